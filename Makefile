@@ -1,0 +1,45 @@
+# Two commands do everything on a machine with only Python 3.11, pip and make:
+#   make demo    explain the example that ships with the package
+#   make test    run the tests
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: demo test check format coverage clean
+
+demo: $(VENV)/.demo
+	$(BIN)/python -m fairpath
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/typos
+
+format: $(VENV)/.check
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+coverage: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term-missing:skip-covered
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# A stamp per set of packages, made anew when pyproject.toml changes.
+$(VENV)/.demo: EXTRAS =
+$(VENV)/.test: EXTRAS = [test]
+$(VENV)/.check: EXTRAS = [test,check]
+$(VENV)/.demo $(VENV)/.test $(VENV)/.check: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.$(EXTRAS)'
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "fairpath needs Python 3.11 or newer; run: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
