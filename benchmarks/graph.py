@@ -71,9 +71,8 @@ def by_networkx(graph: CausalGraph) -> int | None:
     count = 0
     for target in sorted(set(skeleton) - {"A"}):
         for path in nx.all_simple_paths(skeleton, "A", target):
-            count += not any(
-                (u, v) in into and (w, v) in into for u, v, w in zip(path, path[1:], path[2:], strict=False)
-            )
+            triples = zip(path, path[1:], path[2:], strict=False)
+            count += not any({(u, v), (w, v)} <= into for u, v, w in triples)
             if time.perf_counter() > end:
                 return None
     return count

@@ -16,7 +16,7 @@ _ARROWS = {"": "->", "directed": "->", "undirected": "--", "none": "--", "bidire
 _ARROW = re.compile(r"[<o]?-{1,2}[>o]|[<o]-{1,2}|-{2,3}|[→←↔–—]")
 _DELIMITERS = (",", ";", "\t")
 _COLUMNS = 3
-_CELL = re.compile(r'[ \t]*"((?:[^"]|"")*+)"[ \t]*')
+_CELL = re.compile(r' *"((?:[^"]|"")*+)" *')
 _COMMENT = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 _READING = re.compile(r"[ \t]*#\s*reading:\s*(\w+)\s*")
 _WORD = re.compile(r"[^\W\d][\w.-]*|[\d.+-]*")
@@ -138,7 +138,7 @@ def _rows(text: str, position: int, line: int, delimiter: str) -> Iterator[_Row]
     while position <= len(text):
         quoted = _CELL.match(text, position)
         match = quoted or unquoted.match(text, position)
-        if match is None or (quoted is None and match[0].lstrip(" \t").startswith('"')):
+        if match is None or (quoted is None and match[0].lstrip(" ").startswith('"')):
             raise refusals.unexpected(line, text[position : position + 61], "a closing quote")
         cells.append(quoted[1].replace('""', '"') if quoted else match[0].strip())
         position = match.end()

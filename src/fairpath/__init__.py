@@ -1,0 +1,70 @@
+"""Explain through which causal paths a model treats groups of people differently.
+
+The names below follow the pipeline: a graph, what data say about it, the paths that carry
+the sensitive attribute to the prediction, and the blocks that they run through.
+"""
+
+from fairpath import datasets, errors
+from fairpath.errors import (
+    DataError,
+    FairpathError,
+    GraphError,
+    MissingExtraError,
+    TooManyPathsError,
+)
+from fairpath.graph import (
+    CausalGraph,
+    Decision,
+    ResolvedGraph,
+    complete,
+    dags,
+    from_causallearn,
+    from_networkx,
+    read_graph,
+    resolve,
+    to_causallearn,
+    to_dagitty,
+    to_dot,
+    to_edge_list,
+    to_edge_table,
+    to_endpoint_matrix,
+    to_gml,
+    to_networkx,
+    to_tetrad,
+)
+from fairpath.paths import Arrangement, Path, active_paths, arrange
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Arrangement",
+    "CausalGraph",
+    "DataError",
+    "Decision",
+    "FairpathError",
+    "GraphError",
+    "MissingExtraError",
+    "Path",
+    "ResolvedGraph",
+    "TooManyPathsError",
+    "__version__",
+    "active_paths",
+    "arrange",
+    "complete",
+    "dags",
+    "datasets",
+    "errors",
+    "from_causallearn",
+    "from_networkx",
+    "read_graph",
+    "resolve",
+    "to_causallearn",
+    "to_dagitty",
+    "to_dot",
+    "to_edge_list",
+    "to_edge_table",
+    "to_endpoint_matrix",
+    "to_gml",
+    "to_networkx",
+    "to_tetrad",
+]
