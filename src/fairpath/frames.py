@@ -4,7 +4,7 @@ The same values give the same column whatever table they came in: missing is mis
 NA, null), and the codes of categories do not depend on the order of the rows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
@@ -21,6 +21,9 @@ from fairpath.vocabulary import BoolVector, FloatVector, IntVector
 
 Frame: TypeAlias = nw.DataFrame[Any]
 """A checked table: at least one row, unique names, all of them strings."""
+
+MOST_SHOWN = 80
+"""Characters of a caller's value that an error message shows."""
 
 _LABELS = (nw.String, nw.Boolean, nw.Categorical, nw.Enum)
 _PYTHON_VALUES = (nw.Object, nw.Unknown)
@@ -91,6 +94,17 @@ def as_frame(data: object) -> Frame:
     return frame
 
 
+def as_table(columns: Mapping[str, Any], backend: str) -> Any:  # noqa: ANN401 - any library's
+    """Make a table of the library that the caller uses."""
+    library: Any = backend
+    return nw.from_dict(columns, backend=library).to_native()
+
+
+def backend_of(frame: Frame) -> str:
+    """Return the name of the library that a table is from."""
+    return str(frame.implementation)
+
+
 def column(data: object, name: str) -> Column:
     """Read one column.
 
@@ -122,6 +136,37 @@ def check_name(name: str, known: Iterable[str]) -> None:
     close = [by_folded[k] for k in get_close_matches(str(name).casefold(), by_folded, n=3)]
     hint = f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(known)}."
     raise DataError(f"There is no column {name!r}. {hint}")
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what is no seed."""
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise DataError(f"seed must be a whole number of at least 0, got {seed!r}.")
+
+
+def checked_weights(weights: object, n_rows: int) -> FloatVector:
+    """Return how often each row counts: once, if there are no weights."""
+    if weights is None:
+        return np.ones(n_rows)
+    try:
+        checked = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"Weights must be one number for each row, got {_shortened(repr(weights))}. "
+            "If they are a column of the table: sample_weight=data['name']."
+        ) from None
+    if checked.shape != (n_rows,):
+        raise DataError(f"Need one weight for each of {n_rows} rows, got shape {checked.shape}.")
+    wrong = int((~np.isfinite(checked) | (checked < 0)).sum())
+    if wrong:
+        raise DataError(f"Weights must be finite and not negative; {wrong} of them are not.")
+    if not checked.any():
+        raise DataError("All weights are zero.")
+    return checked
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def _read(series: nw.Series[Any]) -> Column:

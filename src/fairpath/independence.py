@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import gammaincc
 
 from fairpath.errors import DataError
-from fairpath.frames import Column, as_frame, check_name, columns
+from fairpath.frames import Column, as_frame, check_name, checked_weights, columns
 from fairpath.residuals import Residuals, Sample, Space, Variable, residuals, space_of
 from fairpath.vocabulary import FloatVector
 
@@ -83,7 +83,7 @@ class IndependenceTest:
 
     def __init__(self, data: object, *, weights: FloatVector | None = None) -> None:
         self._frame = as_frame(data)
-        self._weights = _checked_weights(weights, len(self._frame))
+        self._weights = checked_weights(weights, len(self._frame))
         self._columns: dict[str, Column] = {}
         self._cache = _Cache(CACHE_BYTES)
 
@@ -170,18 +170,6 @@ def log_chi_square_tail(statistic: float, dof: int) -> float:
     for i in range(100, 0, -1):
         fraction = x + 2 * i - 1 - a - i * (i - a) / fraction
     return a * log(x) - x - lgamma(a) - log(fraction)
-
-
-def _checked_weights(weights: FloatVector | None, n_rows: int) -> FloatVector:
-    if weights is None:
-        return np.ones(n_rows)
-    checked = np.asarray(weights, dtype=np.float64)
-    if checked.shape != (n_rows,):
-        raise DataError(f"Need one weight for each of {n_rows} rows, got shape {checked.shape}.")
-    wrong = int((~np.isfinite(checked) | (checked < 0)).sum())
-    if wrong:
-        raise DataError(f"Weights must be finite and not negative; {wrong} of them are not.")
-    return checked
 
 
 class _Cache:

@@ -77,13 +77,26 @@ class Variable:
         """Return what is tested: the score of a number, an indicator of each frequent level."""
         if self.smooth is not None:
             return self.smooth[self.codes][:, None]
+        return indicators(self._pooled()[self.codes])
+
+    def _pooled(self) -> IntVector:
+        """Give each level a number; rare ones share one with neighbours, so that none is rare.
+
+        Without a frequent level the pools are all there is to test.
+        """
         least = sqrt(self.counts.sum())  # then no expected count is far below 1
-        keep = self.counts >= least
-        if keep.sum() > MAX_LEVELS:
-            keep &= self.counts > np.sort(self.counts)[-MAX_LEVELS]
-        while 0 < self.counts[~keep].sum() < least and keep.sum() > 1:
-            keep &= self.counts > self.counts[keep].min()
-        return indicators(np.where(keep, np.cumsum(keep), 0)[self.codes])
+        by_count = np.argsort(-self.counts, kind="stable")
+        n_kept = min(int((self.counts >= least).sum()), MAX_LEVELS - 1)
+        rare = np.sort(by_count[n_kept:])
+        total = self.counts[rare].sum()
+        n_pools = max(1, min(int(total / (2 * least)), MAX_LEVELS - n_kept))
+        middle = np.cumsum(self.counts[rare]) - self.counts[rare] / 2
+        # Too few for a pool of their own join the least frequent level that is kept.
+        first_pool = n_kept if total >= least or n_kept == 1 else n_kept - 1
+        numbers = np.empty(len(self.counts), dtype=np.intp)
+        numbers[by_count[:n_kept]] = np.arange(n_kept)
+        numbers[rare] = first_pool + (middle * n_pools / total).astype(np.intp)
+        return numbers
 
     def width(self, dof: int) -> int:
         """Count the columns of ``effect``."""
@@ -104,10 +117,13 @@ def indicators(codes: IntVector) -> FloatMatrix:
 
 def increasing_curve(x: FloatVector, knots: FloatVector, heights: FloatVector) -> FloatVector:
     """Interpolate by a cubic between knots that never turns (Fritsch and Butland, 1984)."""
+    largest = np.abs(knots).max()  # neither huge nor tiny numbers shall overflow below
+    x, knots = x / largest, knots / largest
     width = np.diff(knots)
     rise = np.diff(heights) / width
     before, after = 2 * width[1:] + width[:-1], width[1:] + 2 * width[:-1]
-    inner = (before + after) / (before / rise[:-1] + after / rise[1:])
+    share = before / (before + after)
+    inner = 1 / (share / rise[:-1] + (1 - share) / rise[1:])
     slope = np.concatenate([rise[:1], inner, rise[-1:]])
     i = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, len(width) - 1)
     t = (x - knots[i]) / width[i]
