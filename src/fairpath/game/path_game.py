@@ -1,0 +1,329 @@
+"""The game that paths play: a graph arranged into blocks, and links fitted to rows."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fairpath.encoding import Encoding
+from fairpath.errors import DataError
+from fairpath.frames import as_frame, check_name, check_seed, checked_weights, columns
+from fairpath.game.contributions import Key, coalition_values
+from fairpath.game.evaluate import Board
+from fairpath.game.learning import Recipe, learn, with_noise
+from fairpath.game.players import PathLike, held
+from fairpath.game.rows import needed_columns, strata_masses
+from fairpath.game.tree import Features, unroll
+from fairpath.game.worlds import Mechanisms, Sample
+from fairpath.graph import CausalGraph
+from fairpath.graph import resolve as resolve_graph
+from fairpath.links import Links, link_for
+from fairpath.links.auto import ChosenLink
+from fairpath.models import Output, Score, check_inputs, score_of
+from fairpath.options import check_jobs
+from fairpath.paths import Arrangement, Path, arrange
+from fairpath.paths.active import MAX_PATHS
+from fairpath.vocabulary import BoolVector, FloatVector, IntVector
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """The rows that links are learned from: their columns, and how often each counts."""
+
+    columns: Mapping[str, FloatVector]
+    weights: FloatVector
+
+    def part(self, rows: IntVector, weights: FloatVector) -> "Lesson":
+        """Return some of the rows with other weights."""
+        return Lesson({name: values[rows] for name, values in self.columns.items()}, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class PathGame:
+    """Paths as players, and the fitted links that say what happens under a coalition.
+
+    Made by `PathGame.fit`, without a model; ``explain(model, data, game=game)`` uses one game
+    for many models.
+
+    Attributes
+    ----------
+    graph
+        The causal graph, resolved if that was asked for.
+    arrangement
+        Blocks, players, outside features.
+    outcome
+        The outcome's node, if it was named.
+    inputs
+        The columns that models of this game read.
+    encoding
+        How columns are turned into numbers.
+    shares
+        P(a') of each stratum in the rows that taught the links.
+    recipe, mechanisms
+        What each link reads and its kind; the fitted links.
+    lesson, table
+        The rows that taught the links, as numbers and as they were given.
+    notes
+        What was assumed or decided.
+    """
+
+    graph: CausalGraph
+    arrangement: Arrangement
+    outcome: str | None
+    inputs: Features
+    encoding: Encoding
+    shares: FloatVector
+    recipe: Recipe
+    mechanisms: Mechanisms
+    lesson: Lesson
+    table: object
+    seed: int
+    notes: tuple[str, ...]
+
+    @classmethod
+    def fit(
+        cls,
+        data: object,
+        *,
+        graph: CausalGraph,
+        sensitive: str,
+        outcome: str | None = None,
+        inputs: Iterable[str] | None = None,
+        links: Links = "auto",
+        sample_weight: object = None,
+        also: object = None,
+        resolve: bool = False,
+        max_paths: int = MAX_PATHS,
+        max_length: int | None = None,
+        seed: int = 0,
+        n_jobs: int | None = None,
+    ) -> "PathGame":
+        """Learn the links from rows.
+
+        Parameters
+        ----------
+        data
+            A pandas, polars or pyarrow table.
+        graph, sensitive, outcome, max_paths, max_length
+            As for `arrange`.
+        inputs
+            The columns that the model reads; by default every node of the graph that is a column,
+            without the sensitive attribute and the outcome.
+        links
+            ``"auto"``, ``"forest"``, ``"linear"``, a link, a scikit-learn estimator, or a mapping
+            from features to these.
+        sample_weight
+            How often each row counts.
+        also
+            A table of rows that will be explained, if they are others: levels of categories that
+            only these have are then known too.
+        resolve
+            Whether the data decide the open triples of a drawn graph first.
+        seed
+            Where all random numbers come from.
+        n_jobs
+            How many links are fitted at the same time.
+
+        >>> import numpy as np, pandas as pd
+        >>> rng = np.random.default_rng(0)
+        >>> sex = rng.integers(0, 2, 200)
+        >>> table = pd.DataFrame({"sex": sex, "job": sex + rng.normal(size=200)})
+        >>> game = PathGame.fit(table, graph=CausalGraph.parse("sex -> job"), sensitive="sex",
+        ...                     links="linear")
+        >>> print(game)
+        1 path from sex to the prediction
+          sex → job → prediction
+        blocks, each with what it is computed from
+          job from sex
+        outside: nothing
+        """
+        check_seed(seed)
+        check_jobs(n_jobs)
+        frame = as_frame(data)
+        weights = checked_weights(sample_weight, len(frame))
+        check_name(sensitive, frame.columns)
+        if resolve:
+            graph = resolve_graph(graph, frame, weights=weights)
+        reads = _inputs(inputs, graph, frame.columns, (sensitive, outcome))
+        arrangement = arrange(
+            graph,
+            sensitive=sensitive,
+            inputs=reads,
+            outcome=outcome,
+            max_paths=max_paths,
+            max_length=max_length,
+        )
+        needed = needed_columns(arrangement, reads, set(frame.columns))
+        samples = [columns(table, needed) for table in (frame, also) if table is not None]
+        encoding = Encoding.of(samples, sensitive)
+        encoded = encoding.encode(samples[0])
+        counted = weights > 0
+        lesson = Lesson(
+            {name: values[counted] for name, values in encoded.items()}, weights[counted]
+        )
+        masses = strata_masses(lesson.columns[sensitive], lesson.weights, encoding, sensitive)
+        recipe = Recipe.of(arrangement, set(frame.columns), _choices(arrangement, links))
+        mechanisms = learn(
+            recipe, encoding, lesson.columns, lesson.weights, key=(seed,), n_jobs=n_jobs
+        )
+        # Links that chose their kind do not choose again when they are learned from other rows.
+        settled = {
+            feature: link.link if isinstance(link, ChosenLink) else recipe.choices[feature]
+            for feature, link in mechanisms.links.items()
+        }
+        return cls(
+            graph,
+            arrangement,
+            outcome,
+            reads,
+            encoding,
+            masses / masses.sum(),
+            replace(recipe, choices=settled),
+            mechanisms,
+            lesson,
+            data,
+            seed,
+            (*arrangement.notes, *_notes(graph, mechanisms)),
+        )
+
+    @property
+    def sensitive(self) -> str:
+        """The sensitive attribute."""
+        return self.arrangement.sensitive
+
+    @property
+    def players(self) -> tuple[Path, ...]:
+        """The paths."""
+        return self.arrangement.players
+
+    @property
+    def strata(self) -> tuple[Any, ...]:
+        """The levels of the sensitive attribute."""
+        return self.encoding.levels[self.sensitive]
+
+    @property
+    def board(self) -> Board:
+        """What evaluating a model needs."""
+        return Board(unroll(self.arrangement), self.mechanisms, self.inputs)
+
+    def __str__(self) -> str:
+        return str(self.arrangement)
+
+    def __repr__(self) -> str:
+        return (
+            f"<PathGame: {len(self.players)} paths from {self.sensitive}, "
+            f"{len(self.mechanisms.links)} links from {len(self.lesson.weights)} rows>"
+        )
+
+    def relearned(self, lesson: Lesson, *, key: Key, n_jobs: int | None = None) -> "PathGame":
+        """Return the same game with links learned from other rows, of the same kinds as here."""
+        strata = lesson.columns[self.sensitive].astype(np.intp)
+        shares = np.bincount(strata, lesson.weights, minlength=len(self.shares))
+        mechanisms = learn(
+            self.recipe, self.encoding, lesson.columns, lesson.weights, key=key, n_jobs=n_jobs
+        )
+        return replace(self, lesson=lesson, shares=shares / shares.sum(), mechanisms=mechanisms)
+
+    def encode(self, data: object) -> dict[str, FloatVector]:
+        """Return the columns of a table that links and models read, as numbers."""
+        return self.encoding.encode(columns(data, self.encoding.variables))
+
+    def sample(self, encoded: Mapping[str, FloatVector], *, key: Key) -> Sample:
+        """Find the noise of rows."""
+        return with_noise(self.mechanisms, encoded, key=key)
+
+    def score(
+        self,
+        model: object,
+        data: object,
+        *,
+        output: Output = "probability",
+        favourable: object = None,
+        threshold: float = 0.5,
+    ) -> Score:
+        """Return the model as a function of encoded columns."""
+        check_inputs(model, self.inputs)
+        return score_of(
+            model,
+            inputs=self.inputs,
+            data=data,
+            encoding=self.encoding,
+            others=() if self.table is data else (self.table,),
+            output=output,
+            favourable=favourable,
+            threshold=threshold,
+        )
+
+    def held(self, paths: Iterable[PathLike]) -> BoolVector:
+        """Return which players are among some paths."""
+        return held(self.players, paths)
+
+    def values(
+        self,
+        model: object,
+        data: object,
+        *,
+        keep: Iterable[PathLike],
+        output: Output = "probability",
+        favourable: object = None,
+        threshold: float = 0.5,
+    ) -> FloatVector:
+        """Return v(T) of every row: the answer if only the paths in ``keep`` carry its own level.
+
+        Parameters
+        ----------
+        model, data, output, favourable, threshold
+            As for `explain`.
+        keep
+            Paths, what they print, or their nodes; all of ``game.players`` gives f(x).
+        """
+        score = self.score(model, data, output=output, favourable=favourable, threshold=threshold)
+        sample = self.sample(self.encode(data), key=(self.seed,))
+        mask = self.held(keep)[None, :]
+        return np.asarray(coalition_values(score, self.board, sample, mask, self.shares)[:, 0])
+
+
+def _inputs(
+    inputs: Iterable[str] | None,
+    graph: CausalGraph,
+    known: list[str],
+    roles: tuple[str | None, ...],
+) -> Features:
+    if inputs is None:
+        return tuple(node for node in graph.nodes if node in known and node not in roles)
+    if isinstance(inputs, str) or not isinstance(inputs, Iterable):
+        raise DataError(f"inputs is a collection of names; write inputs=[{inputs!r}].")
+    inputs = tuple(inputs)
+    for place, name in enumerate(inputs):
+        check_name(name, known)
+        if name in inputs[:place]:
+            raise DataError(f"inputs names {name!r} twice. Name each column once.")
+        if name == roles[1]:
+            raise DataError(
+                f"The model reads the outcome {name!r}. Leave out outcome=, or take it out of "
+                "inputs=."
+            )
+    return inputs
+
+
+def _choices(arrangement: Arrangement, links: Links) -> dict[str, Any]:
+    """Return the kind of link of each feature on a path."""
+    features = [feature for block in arrangement.blocks for feature in block]
+    if isinstance(links, Mapping) and (unknown := [f for f in links if f not in features]):
+        raise DataError(
+            f"links names {unknown[0]!r}, which is no feature on a path. "
+            f"These are: {', '.join(features) or 'none'}."
+        )
+    return {feature: link_for(links, feature) for feature in features}
+
+
+def _notes(graph: CausalGraph, mechanisms: Mechanisms) -> tuple[str, ...]:
+    notes = [f"decided by the data: {decision}" for decision in getattr(graph, "decisions", ())]
+    for feature, link in mechanisms.links.items():
+        if isinstance(link, ChosenLink) and link.scores:
+            listed = ", ".join(f"{name} {score:.4g}" for name, score in link.scores.items())
+            notes.append(
+                f"link of {feature}: {link.chosen} (held-out score, lower is better: {listed})"
+            )
+    return tuple(notes)
