@@ -4,7 +4,7 @@ The names below follow the pipeline: a graph, what data say about it, the paths 
 the sensitive attribute to the prediction, and the blocks that they run through.
 """
 
-from fairpath import datasets, errors
+from fairpath import datasets, errors, links
 from fairpath.errors import (
     DataError,
     FairpathError,
@@ -12,6 +12,9 @@ from fairpath.errors import (
     MissingExtraError,
     TooManyPathsError,
 )
+from fairpath.explain import explain
+from fairpath.explanation import Explanation, cut, load, mark, to_shap
+from fairpath.game.path_game import PathGame
 from fairpath.graph import (
     CausalGraph,
     Decision,
@@ -41,21 +44,28 @@ __all__ = [
     "CausalGraph",
     "DataError",
     "Decision",
+    "Explanation",
     "FairpathError",
     "GraphError",
     "MissingExtraError",
     "Path",
+    "PathGame",
     "ResolvedGraph",
     "TooManyPathsError",
     "__version__",
     "active_paths",
     "arrange",
     "complete",
+    "cut",
     "dags",
     "datasets",
     "errors",
+    "explain",
     "from_causallearn",
     "from_networkx",
+    "links",
+    "load",
+    "mark",
     "read_graph",
     "resolve",
     "to_causallearn",
@@ -66,5 +76,6 @@ __all__ = [
     "to_endpoint_matrix",
     "to_gml",
     "to_networkx",
+    "to_shap",
     "to_tetrad",
 ]

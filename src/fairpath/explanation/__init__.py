@@ -1,0 +1,8 @@
+"""The result of an explanation, its tables, its file, and questions to ask it."""
+
+from fairpath.explanation.cut import Cut, cut, mark
+from fairpath.explanation.explanation import Explanation, Kept, Setting
+from fairpath.explanation.load import load
+from fairpath.explanation.shap import to_shap
+
+__all__ = ["Cut", "Explanation", "Kept", "Setting", "cut", "load", "mark", "to_shap"]
