@@ -28,6 +28,7 @@ from fairpath.links import (
 )
 from fairpath.links.coupled import CoupledLogisticLink
 from fairpath.links.curves import CurveDesign
+from fairpath.links.index import IndexForestLink
 from fairpath.links.residual import ResidualForestLink
 
 N_ROWS = 150
@@ -174,6 +175,7 @@ LINKS: dict[str, Callable[[Variable], Link]] = {
     "residual forest": lambda _: ResidualForestLink(Growth(n_trees=3)),
     "curves": lambda _: LinearLink(CurveDesign.of),
     "curves, ranks": lambda _: ResidualForestLink(RANKS, CurveDesign.of),
+    "index": lambda _: IndexForestLink(design=CurveDesign.of),
     "coupled": lambda _: CoupledLogisticLink(CurveDesign.of),
     "known": known_link,
     "regressor": lambda _: EstimatorLink(RandomForestRegressor(5, max_depth=3)),
@@ -183,7 +185,7 @@ LINKS: dict[str, Callable[[Variable], Link]] = {
     "classifier pipeline": lambda _: EstimatorLink(make_pipeline(StandardScaler(), GaussianNB())),
 }
 RANKS = Growth(n_trees=1, leaf=np.inf)
-FOR_NUMBERS = {"residual forest", "curves, ranks"}
+FOR_NUMBERS = {"residual forest", "curves, ranks", "index"}
 FOR_NUMBERS |= {"least squares", "regressor", "regressor pipeline"}
 FOR_LEVELS = {"classifier", "classifier pipeline"}
 
@@ -229,7 +231,7 @@ def fitted_on(link: str, column: str, seen: str) -> FittedLink:
 
 def is_exact(link: str, rows: Rows) -> bool:
     """Whether a link that is not told otherwise returns values to the bit."""
-    return rows.target.is_category or link in {"forest", *FOR_LEVELS}
+    return rows.target.is_category or link in {"forest", "index", *FOR_LEVELS}
 
 
 def assert_same_values(found, expected, *, exact):

@@ -25,6 +25,8 @@ from fairpath.links import (
     Variable,
     link_for,
 )
+from fairpath.links.auto import _chosen
+from fairpath.links.rows import Rows
 
 SOURCES = (Variable("sex", 2, is_sensitive=True), Variable("job", 3), Variable("age"))
 NUMBER, LEVELS = Variable("pay"), Variable("pay", 3)
@@ -318,3 +320,35 @@ def test_what_a_known_function_must_return(target, function, message):
     fitted = fit(KnownLink(function), np.zeros(60), target=target)
     with pytest.raises(DataError, match=message):
         fitted.abduct(parents, np.zeros(60), np.zeros((60, 2)))
+
+
+def test_a_straight_link_must_be_clearly_better_than_the_bent_one():
+    noise = np.random.default_rng(0).normal(size=100)
+    mass = np.ones(100)
+    assert _chosen({"line": noise - noise.mean(), "curves": noise - noise.mean() + 0.1}, mass) == (
+        "line"  # the difference is the same in every row, so it is clear
+    )
+    noise = (noise - noise.mean()) / noise.std()  # its mean has the standard error 1 / 10
+    straight = np.zeros(100)
+    assert _chosen({"line": straight, "curves": noise + 0.19}, mass) == "curves"
+    assert _chosen({"line": straight, "curves": noise + 0.21}, mass) == "line"
+    assert _chosen({"line": straight, "curves": noise + 0.19, "forest": straight - 1}, mass) == (
+        "forest"
+    )
+    # A weight of four is the same as four rows: the error is half as large.
+    assert _chosen({"line": straight, "curves": noise + 0.19}, 4 * mass) == "line"
+
+
+@pytest.mark.parametrize("step", [1.0, 0.001])
+def test_a_number_that_repeats_takes_only_values_that_were_seen(step):
+    rng = np.random.default_rng(0)
+    parents = rng.normal(size=(400, 2))
+    values = step * np.floor((4 * parents[:, 0] + rng.normal(size=400)) / step)
+    repeats = len(np.unique(values)) * 5 < len(values)
+    assert repeats == (step == 1)
+    rows = Rows(parents, values, np.ones(400), (Variable("a"), Variable("b")), Variable("c"))
+    fitted = rows.fit(AutoLink(), np.random.default_rng(1))
+    noise = fitted.abduct(parents, values, rng.random((400, 2)))
+    elsewhere = fitted.generate(parents[::-1] + 0.1, noise)
+    assert (elsewhere != values).any()
+    assert np.isin(elsewhere, values).all() == repeats

@@ -27,6 +27,7 @@ from fairpath.links import (
 )
 from fairpath.links.coupled import CoupledLogisticLink
 from fairpath.links.curves import CurveDesign
+from fairpath.links.index import IndexForestLink
 from fairpath.links.residual import ResidualForestLink
 
 N_ROWS = 20_000
@@ -113,12 +114,12 @@ TRUTHS = {
     "few values": Truth(
         NUMBER,
         lambda parents, rng: np.array([-1, 2, 7, 8.5])[drawn(LAWS[cell(parents)], rng).astype(int)],
-        ("classification tree", "forest", "residual forest", "auto"),
+        ("classification tree", "forest", "residual forest", "index", "auto"),
     ),
     "line, some missing": Truth(
         NUMBER,
         lambda parents, rng: lost(line(parents) + rng.exponential(1, len(parents)), parents, rng),
-        ("linear", "least squares", "forest", "residual forest", "auto"),
+        ("linear", "least squares", "forest", "residual forest", "index", "auto"),
     ),
     "few values, some missing": Truth(
         NUMBER,
@@ -144,6 +145,7 @@ def made(link: str, truth: Truth):
         "residual forest": ResidualForestLink(),
         "linear": LinearLink(),
         "auto": AutoLink(),
+        "index": IndexForestLink(design=CurveDesign.of),
         "curves": ResidualForestLink(Growth(n_trees=1, leaf=np.inf), CurveDesign.of),
         "coupled": CoupledLogisticLink(CurveDesign.of),
         "known": KnownLink(known),

@@ -10,6 +10,7 @@ from fairpath.links.coupled import CoupledLogisticLink
 from fairpath.links.curves import CurveDesign
 from fairpath.links.design import Designs
 from fairpath.links.forest import ForestLink
+from fairpath.links.index import IndexForestLink
 from fairpath.links.linear import LinearLink
 from fairpath.links.link import FittedLink, Link
 from fairpath.links.residual import ResidualForestLink
@@ -27,6 +28,15 @@ LEAST_DRAWS, MOST_DRAWS = 6, 60
 
 ALL_DRAWS = 36_000
 """...so many in all."""
+
+LEAST_REPEATS = 5
+"""Where a number takes each of its values so often, on average, no row takes another one."""
+
+BENT = {"line": "curves", "logistic": "curves", "line, ranks": "curves, ranks"}
+"""The same kind of link with curves and products instead of a straight line."""
+
+CLEARLY = 2.0
+"""Standard errors of the difference between two scores."""
 
 LEAST_ROWS = 30
 """With fewer rows there is nothing to hold out: the linear link."""
@@ -49,11 +59,12 @@ class AutoLink:
         """Choose, then fit the chosen one on all rows."""
         rows = Rows(*counted(parents, values, weights, target), sources, target)
         candidates = _candidates(rows.values, target)
-        scores = _scores(rows, candidates, rng)
-        name = min(scores, key=scores.__getitem__) if scores else next(iter(candidates))
+        by_row, mass = _scores(rows, candidates, rng)
+        name = _chosen(by_row, mass) if by_row else next(iter(candidates))
         # The chosen one bends as these rows allow, also where it learns from some of them later.
         curves = CurveDesign.of(rows.parents, sources, rows.weights).again
         link = _candidates(rows.values, target, curves)[name]
+        scores = {name: float(np.average(found, weights=mass)) for name, found in by_row.items()}
         return ChosenLink(rows.fit(link, rng), link, name, scores)
 
 
@@ -104,10 +115,18 @@ def _candidates(
             "curves": CoupledLogisticLink(curves),
             "forest": ForestLink(),
         }
-    if target.is_category or len(np.unique(values[~np.isnan(values)])) <= 2:  # noqa: PLR2004
+    known = values[~np.isnan(values)]
+    n_distinct = len(np.unique(known))
+    if target.is_category or n_distinct <= 2:  # noqa: PLR2004
         return {
             "logistic": LinearLink(),
             "curves": LinearLink(curves),
+            "forest": ForestLink(),
+        }
+    if n_distinct * LEAST_REPEATS <= len(known):
+        return {
+            "line, ranks": IndexForestLink(),
+            "curves, ranks": IndexForestLink(design=curves),
             "forest": ForestLink(),
         }
     ranks = Growth(n_trees=1, leaf=np.inf)
@@ -121,11 +140,11 @@ def _candidates(
 
 def _scores(
     rows: Rows, candidates: Mapping[str, Link], rng: np.random.Generator
-) -> dict[str, float]:
-    """Return each candidate's mean score; none where there is nothing to compare."""
+) -> tuple[dict[str, FloatVector], FloatVector]:
+    """Return the scores of rows and their weights; none if there is nothing to compare."""
     shuffled = rng.permutation(len(rows.values))[:MOST_ROWS]
     if len(shuffled) < LEAST_ROWS or len(np.unique(rows.values[shuffled])) < 2:  # noqa: PLR2004
-        return {}
+        return {}, np.empty(0)
     n_draws = int(np.clip(ALL_DRAWS // len(shuffled), LEAST_DRAWS, MOST_DRAWS))
     found: dict[str, list[FloatVector]] = {name: [] for name in candidates}
     masses = []
@@ -138,11 +157,23 @@ def _scores(
             fitted = learned.fit(link, rng)
             noise = fitted.abduct(learned.parents, learned.values, uniforms)
             found[name].append(energy_scores(fitted, noise, tested, donors))
-    mass = np.concatenate(masses)
-    return {
-        name: float(np.average(np.concatenate(parts), weights=mass))
-        for name, parts in found.items()
-    }
+    return {name: np.concatenate(parts) for name, parts in found.items()}, np.concatenate(masses)
+
+
+def _chosen(scores: Mapping[str, FloatVector], mass: FloatVector) -> str:
+    """Return the best candidate; a straight one only if it is clearly better than the bent one.
+
+    A bend or a product that is there and too small to improve the score still moves
+    contributions, by more than its coefficient costs in precision.
+    """
+    best = min(scores, key=lambda name: float(np.average(scores[name], weights=mass)))
+    bent = BENT.get(best)
+    if bent is None:
+        return best
+    worse = scores[bent] - scores[best]
+    mean = np.average(worse, weights=mass)
+    error = np.sqrt((mass * (worse - mean) ** 2).sum()) / mass.sum()
+    return best if mean > CLEARLY * error else bent
 
 
 def _folds(rows: IntVector) -> Iterator[tuple[IntVector, IntVector]]:

@@ -42,7 +42,7 @@ class Growth:
     n_trees: int = 8
     rows: int = 4000
     share: float = 0.632
-    leaf: float = 5.0
+    leaf: float = 20.0
 
 
 @dataclass(frozen=True, eq=False)
