@@ -173,6 +173,8 @@ def _read(series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if dtype.is_numeric():
         return _numbers(series.name, _as_floats(series))
+    if isinstance(dtype, nw.Boolean) and not series.is_null().any():
+        return _yes_or_no(series.name, series.to_numpy().astype(np.bool_))
     if isinstance(dtype, _LABELS):
         return _categories(series.name, _values(series), _declared_order(series))
     if isinstance(dtype, _PYTHON_VALUES):
@@ -218,6 +220,14 @@ def _values(series: nw.Series[Any]) -> list[Any]:
         None if gone or (isinstance(value, float) and isnan(value)) else value
         for value, gone in zip(series.to_list(), missing, strict=True)
     ]
+
+
+def _yes_or_no(name: str, values: BoolVector) -> Categories:
+    """Read truth values, none missing: the same column as `_categories` gives, without a loop."""
+    levels = tuple(level for level in (False, True) if (values == level).any())
+    return Categories(
+        name, (values == levels[-1]).astype(np.intp) * (len(levels) - 1), levels, ordered=False
+    )
 
 
 def _declared_order(series: nw.Series[Any]) -> list[Any] | None:
