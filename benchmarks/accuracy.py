@@ -17,18 +17,17 @@ import numpy as np
 import pandas as pd
 from people import Model, fitted, mlp, xgboost
 from results import shown, write
-from simulations import World, paper
+from simulations import OUTCOMES, World, paper
 
 import fairpath as fp
 from fairpath.links import Links
 
 ROWS, TRAINED = 10_000, 7_000
-OUTCOMES = {"S1": False, "S2": True}
 
 
 def world_of(seed: int, outcome: str) -> World:
     """Draw a graph; keep the true links of the features on paths, which are all that is asked."""
-    world = paper(seed, non_linear=OUTCOMES[outcome])
+    world = paper(seed, outcome)
     blocks = fp.arrange(world.graph, sensitive="a", inputs=world.inputs).blocks
     return replace(world, links={name: world.links[name] for block in blocks for name in block})
 
@@ -100,7 +99,7 @@ def main() -> None:
     """Print a row for each graph, model and kind of link, then their means."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--graphs", type=int, default=20)
-    parser.add_argument("--outcomes", nargs="+", default=list(OUTCOMES), choices=list(OUTCOMES))
+    parser.add_argument("--outcomes", nargs="+", default=OUTCOMES, choices=OUTCOMES)
     parser.add_argument("--models", nargs="+", default=["mlp", "xgboost"])
     parser.add_argument("--links", nargs="+", default=["auto", "forest", "linear", "true"])
     parser.add_argument("--population", type=int, default=200_000)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from coverage import TRUTH_ROWS, covered
+from interval_coverage import TRUTH_ROWS, covered
 from joblib import Parallel, delayed
 from scipy.stats import norm, t
 from simulations import WORLDS, World, mixed_score

@@ -49,8 +49,16 @@ def sigmoid(z: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-z))
 
 
-def paper(seed: int, *, non_linear: bool) -> World:
-    """Ten features, x_j -> x_i with probability 0.2, a -> x_i with 0.4; S1, or S2 if non-linear."""
+OUTCOMES = ("S1", "S2", "crossed")
+
+
+def paper(seed: int, outcome_kind: str) -> World:
+    """Ten features, x_j -> x_i with probability 0.2, a -> x_i with 0.4.
+
+    The probability of the outcome is, brought to [0, 1]: for S1 a linear function z of the features;
+    for S2 with an additional non-linear transformation, z + 2 sin z; for "crossed" with strong
+    interactions of all features, which leave a disparity that is small beside the spread.
+    """
     rng = np.random.default_rng(seed)
     names = [f"x{i}" for i in range(10)]
 
@@ -81,7 +89,9 @@ def paper(seed: int, *, non_linear: bool) -> World:
             known[name] = mean(i)(known) + rng.normal(size=n)
         x = np.column_stack([known[name] for name in names])
         z = x @ outcome
-        if non_linear:
+        if outcome_kind == "S2":
+            z = z + 2 * np.sin(z)
+        if outcome_kind == "crossed":
             z = z + 2 * np.sin(x @ bends[:, 0]) * np.abs(x @ bends[:, 1])
         low, high = np.quantile(z, [0.001, 0.999])
         known["y"] = (rng.random(n) < np.clip((z - low) / (high - low), 0, 1)).astype(float)

@@ -95,12 +95,18 @@ class Encoding:
         variable = self.variables[name]
         if variable.n_levels is None:
             if isinstance(column, Categories):
-                raise DataError(f"Column {name!r} holds labels here and numbers in the link rows.")
+                raise DataError(
+                    f"Column {name!r} holds labels here and numbers in the rows that the "
+                    "links were learned from. Give it one type in both."
+                )
             return column.values
         if variable.is_sensitive:
             column = _as_strata(column)
         if isinstance(column, Numbers):
-            raise DataError(f"Column {name!r} holds numbers here and labels in the link rows.")
+            raise DataError(
+                f"Column {name!r} holds numbers here and labels in the rows that the "
+                "links were learned from. Give it one type in both."
+            )
         known = {_key(level): code for code, level in enumerate(self.levels[name])}
         unseen = [level for level in column.levels if _key(level) not in known]
         if unseen:
@@ -131,7 +137,10 @@ def _all_levels(name: str, columns: list[Column]) -> tuple[Any, ...]:
         longest = max(labelled, key=lambda column: len(column.levels))
         if len(longest.levels) == len(found):
             return longest.levels
-        raise DataError(f"The ordered levels of column {name!r} differ between the two tables.")
+        raise DataError(
+            f"The ordered levels of column {name!r} differ between the two tables. "
+            "Give it the same in both."
+        )
     return tuple(found[key] for key in sorted(found))
 
 

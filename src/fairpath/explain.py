@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from tqdm import tqdm
@@ -10,7 +10,7 @@ from tqdm import tqdm
 from fairpath.errors import DataError
 from fairpath.explanation import Explanation, Kept, Setting
 from fairpath.explanation.quantities import Columns, stacked
-from fairpath.frames import Frame, as_frame, backend_of, check_name, check_seed, checked_weights
+from fairpath.frames import Frame, as_frame, backend_of, check_seed, checked_weights
 from fairpath.game.contributions import Contributions, Key, Plan
 from fairpath.game.orders import topological, uniform
 from fairpath.game.path_game import PathGame
@@ -22,6 +22,7 @@ from fairpath.options import (
     check_choice,
     check_count,
     check_jobs,
+    check_outcome,
     check_threshold,
     favoured_rows,
     few_rows,
@@ -155,6 +156,7 @@ def explain(
             "method": (method, ("auto", "exact", "sampled")),
             "order": (order, ("uniform", "topological")),
             "intervals": (intervals, ("refit", None)),
+            "output": (output, get_args(Output)),
             "resolve": (resolve, (False, True)),
             "keep_rows": (keep_rows, (None, False, True)),
             "progress": (progress, (None, False, True)),
@@ -172,7 +174,6 @@ def explain(
                 "Use one of them."
             )
         graph, sensitive = _needed("graph", graph), _needed("sensitive", sensitive)
-        _check_outcome(outcome, getattr(graph, "nodes", ()), frame, sensitive)
         game = PathGame.fit(
             data if links_from is None else links_from,
             graph=graph,
@@ -201,7 +202,7 @@ def explain(
             max_paths=(max_paths, MAX_PATHS),
             max_length=(max_length, None),
         )
-        _check_outcome(outcome, game.graph.nodes, frame, game.sensitive)
+        check_outcome(outcome, (*frame.columns, *game.graph.nodes), game.sensitive)
         outcome = _outcome_of(game, outcome)
     score = game.score(model, data, output=output, favourable=favourable, threshold=threshold)
     study, favoured, notes = _study(
@@ -401,17 +402,6 @@ def _check_options(
     for name, (value, least) in counts.items():
         if value is not None:
             check_count(name, value, least)
-
-
-def _check_outcome(outcome: object, nodes: Iterable[str], frame: Frame, sensitive: object) -> None:
-    """Refuse an outcome that neither data nor graph know."""
-    if outcome is None:
-        return
-    if not isinstance(outcome, str):
-        raise DataError(f"outcome must be the name of a column, got {outcome!r}.")
-    check_name(outcome, dict.fromkeys([*frame.columns, *nodes]))
-    if outcome == sensitive:
-        raise DataError(f"{outcome!r} is the sensitive attribute, so it cannot be the outcome too.")
 
 
 def _outcome_of(game: PathGame, outcome: str | None) -> str | None:

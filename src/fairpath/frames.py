@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
-from math import isnan
+from math import inf, isnan
 from numbers import Real
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -21,6 +21,9 @@ from fairpath.vocabulary import BoolVector, FloatVector, IntVector
 
 Frame: TypeAlias = nw.DataFrame[Any]
 """A checked table: at least one row, unique names, all of them strings."""
+
+MOST_WEIGHT = 2.0**53
+"""Floats above this are too coarse to count rows."""
 
 MOST_SHOWN = 80
 """Characters of a caller's value that an error message shows."""
@@ -90,7 +93,7 @@ def as_frame(data: object) -> Frame:
             "With pandas: data.columns = [str(name) for name in data.columns]."
         )
     if len(frame) == 0:
-        raise DataError("The table has no rows.")
+        raise DataError("The table has no rows. Give at least one row of each stratum.")
     return frame
 
 
@@ -130,7 +133,7 @@ def columns(data: object, names: Iterable[str] | None = None) -> dict[str, Colum
 def check_name(name: str, known: Iterable[str]) -> None:
     """Refuse a name that is not among the ``known``, and say which are close to it."""
     known = list(known)
-    if name in known:
+    if isinstance(name, str) and name in known:
         return
     by_folded = {other.casefold(): other for other in known}
     close = [by_folded[k] for k in get_close_matches(str(name).casefold(), by_folded, n=3)]
@@ -149,19 +152,28 @@ def checked_weights(weights: object, n_rows: int) -> FloatVector:
     if weights is None:
         return np.ones(n_rows)
     try:
-        checked = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
+        # Dates, strings and complex numbers would become floats without a word.
+        readable = np.asarray(weights).dtype.kind in "biufO"
+        checked = np.asarray(weights, dtype=np.float64) if readable else None
+    except (OverflowError, TypeError, ValueError):
+        checked = None
+    if checked is None:
         raise DataError(
             f"Weights must be one number for each row, got {_shortened(repr(weights))}. "
             "If they are a column of the table: sample_weight=data['name']."
-        ) from None
+        )
     if checked.shape != (n_rows,):
         raise DataError(f"Need one weight for each of {n_rows} rows, got shape {checked.shape}.")
     wrong = int((~np.isfinite(checked) | (checked < 0)).sum())
     if wrong:
         raise DataError(f"Weights must be finite and not negative; {wrong} of them are not.")
     if not checked.any():
-        raise DataError("All weights are zero.")
+        raise DataError("All weights are zero. Give the rows that count a positive one.")
+    if checked.sum() > MOST_WEIGHT:
+        raise DataError(
+            f"The weights add up to {checked.sum():.4g}, more than can be counted. "
+            "Divide all of them by the same number."
+        )
     return checked
 
 
@@ -205,12 +217,19 @@ def _read_python_values(series: nw.Series[Any]) -> Column:
     values = _values(series)
     types = {type(value) for value in values if value is not None}
     if types and all(_sort(kind) == "number" for kind in types):
-        floats = [np.nan if value is None else float(value) for value in values]
+        floats = [np.nan if value is None else _as_float(value) for value in values]
         return _numbers(series.name, np.array(floats, dtype=np.float64))
     for kind in types:
         if _sort(kind) not in ("bool", "number", "str"):
             raise _unreadable(series.name, f"values of type {kind.__name__}")
     return _categories(series.name, values, None)
+
+
+def _as_float(value: Any) -> float:  # noqa: ANN401
+    try:
+        return float(value)
+    except OverflowError:
+        return inf
 
 
 def _values(series: nw.Series[Any]) -> list[Any]:

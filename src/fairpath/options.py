@@ -1,13 +1,13 @@
 """What a caller may ask for, checked before anything is computed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from fairpath.errors import DataError
-from fairpath.frames import Categories, Frame, column
+from fairpath.frames import Categories, Frame, check_name, column
 from fairpath.vocabulary import FloatVector, IntVector
 
 LEAST_ROWS = 30
@@ -41,6 +41,18 @@ def check_threshold(threshold: object) -> None:
     is_number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
     if not is_number or not isfinite(threshold):  # type: ignore[arg-type]
         raise DataError(f"threshold must be a number, got {threshold!r}.")
+
+
+def check_outcome(outcome: str | None, known: Iterable[str], sensitive: str) -> None:
+    """Refuse an outcome that neither data nor graph know."""
+    if outcome is None:
+        return
+    check_name(outcome, dict.fromkeys(known))
+    if outcome == sensitive:
+        raise DataError(
+            f"{outcome!r} is the sensitive attribute, so it cannot be the outcome too. "
+            "Name another column, or leave out outcome=."
+        )
 
 
 def reference_among(
@@ -106,7 +118,9 @@ def position_of(levels: Sequence[Any], wanted: object) -> int | None:
 
 
 def _equal(level: object, wanted: object) -> bool:
-    return np.ndim(wanted) == 0 and bool(level == wanted)  # type: ignore[arg-type]
+    # An array gives an array, and a missing value of pandas neither yes nor no.
+    same = level == wanted
+    return isinstance(same, bool | np.bool_) and bool(same)
 
 
 def _listed(levels: Sequence[Any]) -> str:
@@ -116,7 +130,8 @@ def _listed(levels: Sequence[Any]) -> str:
 def few_rows(levels: Sequence[Any], rows: IntVector, sensitive: str) -> tuple[str, ...]:
     """Name the strata that have few rows."""
     return tuple(
-        f"the stratum {sensitive} = {level} has only {n} rows: its numbers are uncertain"
+        f"the stratum {sensitive} = {level} has only {n} {'row' if n == 1 else 'rows'}: "
+        "its numbers are uncertain"
         for level, n in zip(levels, rows, strict=True)
         if n < LEAST_ROWS
     )

@@ -37,6 +37,9 @@ MOST_PARTITIONS = 8
 
 BAND_DRAWS = 20_000
 
+RANK = 1e-12
+"""Parts of a correlation that are smaller than this share of the largest are rounding."""
+
 
 class Part(NamedTuple):
     """Some rows, and how often each counts there."""
@@ -115,15 +118,23 @@ def estimates(
     tally: Tally,
     replicates: Sequence[Sequence[Tally]],
 ) -> Estimates:
-    """Evaluate a function of the tally, and its spread over the parts of each partition."""
+    """Evaluate a function of the tally, and its error from the parts of each partition.
+
+    The error has two sources: how far parts differ from each other, and how far they all lie from
+    the whole. The second is what links smooth away: they smooth more where they have fewer rows.
+    """
     values = quantity(tally)
-    rows, freedom = [], 0
+    rows, shifts, freedom = [], [], 0
     for partition in replicates:
         parts = np.array([quantity(part) for part in partition])
         n_parts = len(parts)
         scale = 1 / sqrt(n_parts * (n_parts - 1) * len(replicates))
         rows.append((parts - parts.mean(axis=0)) * scale)
+        # Were it to fall with the root of the rows, parts would have sqrt(g) times the bias.
+        shifts.append((parts.mean(axis=0) - values) / max(1.0, sqrt(n_parts) - 1))
         freedom += n_parts - 1
+    if rows:
+        rows.append(np.mean(shifts, axis=0)[None, :])
     deviations = np.concatenate(rows) if rows else np.zeros((0, len(values)))
     return Estimates(values, deviations, float(freedom))
 
@@ -139,14 +150,16 @@ def band_quantile(covariance: FloatMatrix, freedom: float, *, seed: int) -> floa
         return float("nan")
     correlation = (covariance / np.outer(scale, scale).clip(min=1e-300))[np.ix_(moves, moves)]
     values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(values.clip(min=0))
+    apart = values > RANK * values[-1]
+    root = (vectors[:, apart] * np.sqrt(values[apart])).T
     rng = np.random.default_rng([seed, 7])
-    draws = max(1000, int(BAND_DRAWS / max(1, len(root) / 50)))
-    normal = rng.normal(size=(draws, len(root))) @ root.T
-    # Standard errors come from the same partitions; that they vary together is left out,
-    # which makes the band a little wider.
-    spread = rng.chisquare(freedom, size=normal.shape) / freedom
-    largest = np.abs(normal / np.sqrt(spread)).max(axis=1)
+    draws = max(1000, int(BAND_DRAWS / max(1, len(correlation) / 50)))
+    normal = rng.normal(size=(draws, len(root))) @ root
+    # Standard errors come from the same partitions, so they vary together as numbers do.
+    squares = np.zeros_like(normal)
+    for _ in range(int(freedom)):
+        squares += (rng.normal(size=(draws, len(root))) @ root) ** 2
+    largest = np.abs(normal / np.sqrt(squares / int(freedom))).max(axis=1)
     return float(np.quantile(largest, CONFIDENCE))
 
 

@@ -58,6 +58,8 @@ def as_html(explanation: "Explanation") -> str:
             "<table><thead><tr><th>path</th><th>contribution</th><th>95 % interval</th><th></th>"
             f"</tr></thead><tbody>{body}</tbody></table>{more}"
         )
+    if explanation.utility is not None:
+        parts.append(f"<p>utility {explanation.utility}</p>")
     if explanation.if_contested_cut is not None:
         parts += [f"<p>{escape(_contested(explanation, k))}</p>" for k in explanation.compared]
     notes = "".join(f"<li>{escape(note)}</li>" for note in explanation.notes)

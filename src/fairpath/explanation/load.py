@@ -8,7 +8,9 @@ import numpy as np
 
 from fairpath.errors import DataError
 from fairpath.explanation.explanation import Explanation, Kept, Setting
+from fairpath.explanation.quantities import Columns
 from fairpath.explanation.storage import path_of, read, tally_of
+from fairpath.tally import Tally
 from fairpath.uncertainty import Estimate
 
 
@@ -33,14 +35,25 @@ def _explanation(head: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) 
     for n_parts in head["parts"]:
         replicates.append(tuple(tally_of(f"part{position + k}", arrays) for k in range(n_parts)))
         position += n_parts
+    tally = tally_of("tally", arrays)
+    shape = (len(head["levels"]), tally.weight.shape[1])
+    width = Columns(len(paths))
+    _check_shapes(tally, shape, width, width.n_products)
+    for partition in replicates:
+        for part in partition:
+            _check_shapes(part, shape, width, 0)
     kept = None
     if head["kept"]:
         kept = Kept(*(arrays[f"kept_{name}"] for name in ("values", "factual", "base", "strata")))
+        n_rows = len(kept.factual)
+        _check(kept.values.shape == (n_rows, len(paths)))
+        _check(kept.factual.shape == kept.base.shape == kept.strata.shape == (n_rows,))
+    _check(head["reference"] in range(len(head["levels"])))
     found = Explanation(
         paths=paths,
         levels=tuple(head["levels"]),
         reference=head["reference"],
-        tally=tally_of("tally", arrays),
+        tally=tally,
         replicates=tuple(replicates),
         setting=Setting(**head["setting"]),
         notes=tuple(head["notes"]),
@@ -49,3 +62,15 @@ def _explanation(head: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) 
     )
     estimates = [Estimate(**stored) for stored in head["if_contested_cut"]]
     return replace(found, if_contested_cut=found.by_stratum(estimates)) if estimates else found
+
+
+def _check_shapes(tally: Tally, shape: tuple[int, int], width: Columns, n_products: int) -> None:
+    _check(tally.rows.shape == tally.weight.shape == shape)
+    _check(tally.sums.shape == (*shape, width.cut.stop))
+    _check(tally.scatter.shape == (*shape, n_products, n_products))
+
+
+def _check(holds: bool) -> None:  # noqa: FBT001
+    """Refuse arrays that do not fit together."""
+    if not holds:
+        raise ValueError

@@ -1,10 +1,8 @@
 """Explanations in files: a NumPy archive with one JSON text, no pickle. See docs/file-format.md."""
 
 import json
-import zlib
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -18,9 +16,6 @@ if TYPE_CHECKING:
 
 FORMAT = "fairpath explanation"
 VERSION = 1
-_UNREADABLE = (BadZipFile, zlib.error, ValueError, LookupError, TypeError, EOFError, AttributeError)
-"""What reading other bytes as an archive, a text or a table can end in."""
-
 _TALLY = ("rows", "weight", "sums", "scatter")
 
 
@@ -52,17 +47,18 @@ def write(explanation: "Explanation", file: str | PathLike[str]) -> None:
 def read(file: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
     """Return the head and the arrays of a file; refuse what is none of ours."""
     name = fspath(file)
-    try:
-        with np.load(name, allow_pickle=False) as archive:
-            arrays = {member: archive[member] for member in archive.files}
-        head = json.loads(str(arrays.pop("head")))
-        is_ours = head["format"] == FORMAT
-        version = int(head["version"])
-    except _UNREADABLE as error:
-        raise DataError(
-            f"{name} is no saved explanation, or it is damaged. "
-            "Give a file that explanation.save(file) wrote."
-        ) from error
+    with open(name, "rb") as opened:  # noqa: PTH123
+        try:
+            with np.load(opened, allow_pickle=False) as archive:
+                arrays = {member: archive[member] for member in archive.files}
+            head = json.loads(str(arrays.pop("head")))
+            is_ours = head["format"] == FORMAT
+            version = int(head["version"])
+        except Exception as error:  # other bytes can end in an error of any kind
+            raise DataError(
+                f"{name} is no saved explanation, or it is damaged. "
+                "Give a file that explanation.save(file) wrote."
+            ) from error
     if not is_ours:
         raise DataError(f"{name} is no saved explanation but a {head['format']!r}.")
     if version > VERSION:

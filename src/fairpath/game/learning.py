@@ -28,6 +28,7 @@ class Recipe:
     sensitive: str
     sources: Mapping[str, Features]
     choices: Mapping[str, Link]
+    outside: Features
 
     @classmethod
     def of(
@@ -43,7 +44,8 @@ class Recipe:
             before = tuple(f for earlier in arrangement.predecessors[block] for f in earlier)
             for i, feature in enumerate(block):
                 sources[feature] = (*before, *block[:i], *outside)
-        return cls(arrangement.sensitive, sources, {name: choices[name] for name in sources})
+        chosen = {name: choices[name] for name in sources}
+        return cls(arrangement.sensitive, sources, chosen, outside)
 
 
 def learn(

@@ -1,19 +1,20 @@
 """The game that paths play: a graph arranged into blocks, and links fitted to rows."""
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fairpath.encoding import Encoding
-from fairpath.errors import DataError
+from fairpath.errors import DataError, GraphError
 from fairpath.frames import as_frame, check_name, check_seed, checked_weights, columns
 from fairpath.game.contributions import Key, coalition_values
 from fairpath.game.evaluate import Board
 from fairpath.game.learning import Recipe, learn, with_noise
 from fairpath.game.players import PathLike, held
-from fairpath.game.rows import needed_columns, strata_masses
+from fairpath.game.rows import dependent_outside, needed_columns, strata_masses
 from fairpath.game.tree import Features, unroll
 from fairpath.game.worlds import Mechanisms, Sample
 from fairpath.graph import CausalGraph
@@ -21,9 +22,9 @@ from fairpath.graph import resolve as resolve_graph
 from fairpath.links import Links, link_for
 from fairpath.links.auto import ChosenLink
 from fairpath.models import Output, Score, check_inputs, score_of
-from fairpath.options import check_jobs
+from fairpath.options import check_choice, check_count, check_jobs, check_outcome
 from fairpath.paths import Arrangement, Path, arrange
-from fairpath.paths.active import MAX_PATHS
+from fairpath.paths.active import MAX_PATHS, check_roles
 from fairpath.vocabulary import BoolVector, FloatVector, IntVector
 
 
@@ -140,9 +141,15 @@ class PathGame:
         """
         check_seed(seed)
         check_jobs(n_jobs)
+        check_choice("resolve", resolve, (False, True))
+        check_count("max_paths", max_paths, 1)
         frame = as_frame(data)
         weights = checked_weights(sample_weight, len(frame))
         check_name(sensitive, frame.columns)
+        check_roles(graph, sensitive, None, ())
+        tables = [frame] if also is None else [frame, as_frame(also)]
+        known = (name for table in tables for name in table.columns)
+        check_outcome(outcome, (*known, *graph.nodes), sensitive)
         if resolve:
             graph = resolve_graph(graph, frame, weights=weights)
         reads = _inputs(inputs, graph, frame.columns, (sensitive, outcome))
@@ -155,7 +162,7 @@ class PathGame:
             max_length=max_length,
         )
         needed = needed_columns(arrangement, reads, set(frame.columns))
-        samples = [columns(table, needed) for table in (frame, also) if table is not None]
+        samples = [columns(table, needed) for table in tables]
         encoding = Encoding.of(samples, sensitive)
         encoded = encoding.encode(samples[0])
         counted = weights > 0
@@ -184,7 +191,11 @@ class PathGame:
             lesson,
             data,
             seed,
-            (*arrangement.notes, *_notes(graph, mechanisms)),
+            (
+                *arrangement.notes,
+                *_notes(graph, mechanisms),
+                *dependent_outside(frame, weights, sensitive, recipe.outside),
+            ),
         )
 
     @property
@@ -257,6 +268,10 @@ class PathGame:
 
     def held(self, paths: Iterable[PathLike]) -> BoolVector:
         """Return which players are among some paths."""
+        if not isinstance(paths, Iterable):
+            raise GraphError(
+                f"Expected a collection of paths, got {paths!r}. Take some of game.players."
+            )
         return held(self.players, paths)
 
     def values(
@@ -294,6 +309,8 @@ def _inputs(
         return tuple(node for node in graph.nodes if node in known and node not in roles)
     if isinstance(inputs, str) or not isinstance(inputs, Iterable):
         raise DataError(f"inputs is a collection of names; write inputs=[{inputs!r}].")
+    if isinstance(inputs, AbstractSet):
+        raise DataError("inputs is a set, which has no order. Give a list of names.")
     inputs = tuple(inputs)
     for place, name in enumerate(inputs):
         check_name(name, known)

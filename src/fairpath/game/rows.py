@@ -1,12 +1,20 @@
 """What rows must have before links can be learned from them."""
 
+from math import ceil
+
 import numpy as np
 
 from fairpath.encoding import Encoding
 from fairpath.errors import DataError
+from fairpath.frames import Frame
 from fairpath.game.tree import Features
+from fairpath.independence import IndependenceTest
 from fairpath.paths import Arrangement
 from fairpath.vocabulary import FloatVector
+
+TESTED_ROWS = 20_000
+SURPRISE = 0.001
+"""A p-value below this, over all outside features, is worth a note."""
 
 
 def needed_columns(arrangement: Arrangement, inputs: Features, known: set[str]) -> Features:
@@ -36,7 +44,25 @@ def strata_masses(
         )
     if empty:
         raise DataError(
-            f"No row here has {sensitive} = {empty[0]!r}. Add rows of this stratum, or drop it "
-            "from the other table too."
+            f"No row that counts has {sensitive} = {empty[0]!r} here. Add rows of this stratum, "
+            "with a positive weight, or drop it from every table."
         )
     return np.asarray(masses, dtype=np.float64)
+
+
+def dependent_outside(
+    frame: Frame, weights: FloatVector, sensitive: str, outside: Features
+) -> tuple[str, ...]:
+    """Name the outside features that depend on the sensitive attribute, against the graph."""
+    rows = np.arange(0, len(frame), ceil(len(frame) / TESTED_ROWS))
+    try:
+        test = IndependenceTest(frame[rows], weights=weights[rows])
+        found = {name: test.test(sensitive, name).p_value for name in outside}
+    except DataError:  # too few rows to tell
+        return ()
+    return tuple(
+        f"{name} depends on {sensitive} in the data (p = {p:.1g}) although the graph has no path "
+        "between them: what it carries is part of the remainder"
+        for name, p in found.items()
+        if p * len(found) < SURPRISE
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -158,7 +159,7 @@ def _built(name: str, values: list[Any], like: list[Series]) -> Series:
 
 def _plain(palette: Series, levels: tuple[Any, ...]) -> NDArray[Any]:
     values = palette.to_list()
-    if any(isinstance(level, str) for level in levels):
+    if not all(isinstance(level, Number | np.bool_) for level in levels):
         plain = np.empty(len(values), dtype=object)
         plain[:] = values
         return plain

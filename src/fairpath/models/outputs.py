@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fairpath.errors import DataError
 from fairpath.models.adapter import Adapter, Ask
 from fairpath.models.numbers import above, chosen, likely, probability, raw_score
+from fairpath.options import position_of
 from fairpath.vocabulary import FloatVector
 
 Output: TypeAlias = Literal["probability", "decision", "score"]
@@ -29,7 +30,7 @@ class Reading:
 
 def reading(adapter: Adapter, output: Output, favourable: object, threshold: float) -> Reading:
     """Choose the question for an output; refuse what the model cannot answer."""
-    if output not in get_args(Output):
+    if not isinstance(output, str) or output not in get_args(Output):
         raise DataError(
             f"output must be 'probability', 'decision' or 'score', got {output!r}. "
             "For another number, pass a function of the table that returns it."
@@ -88,8 +89,7 @@ def _favoured(adapter: Adapter, favourable: object) -> tuple[int | None, tuple[s
             f"its answer is taken as the one for {favourable!r}"
         )
         # Of two columns without names, 0 and 1 can only be the first and the second.
-        which = None if isinstance(favourable, str) or favourable not in (0, 1) else int(favourable)
-        return which, (note,)
+        return position_of((0, 1), favourable), (note,)
     listed = ", ".join(repr(label) for label in classes)
     if len(classes) == 1:
         raise DataError(f"{adapter.name} knows one class only, {listed}: it never decides.")
@@ -97,9 +97,9 @@ def _favoured(adapter: Adapter, favourable: object) -> tuple[int | None, tuple[s
         if len(classes) == 2:  # noqa: PLR2004
             return 1, ()
         raise DataError(f"{adapter.name} has the classes {listed}. Say which is favourable.")
-    for position, label in enumerate(classes):
-        if isinstance(label, str) == isinstance(favourable, str) and label == favourable:
-            return position, ()
+    which = position_of(classes, favourable)
+    if which is not None:
+        return which, ()
     raise DataError(
         f"favourable={favourable!r} is no class of {adapter.name}. Its classes are {listed}."
     )

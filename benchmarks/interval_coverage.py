@@ -1,4 +1,4 @@
-"""How often 95 % intervals contain the truth; run: python benchmarks/coverage.py --n 2000.
+"""How often 95 % intervals contain the truth; run: python benchmarks/interval_coverage.py --n 2000.
 
 Draws samples from the small worlds of `simulations`, explains each with the given links, and
 counts the paths whose interval contains the contribution in the whole population (true links,
