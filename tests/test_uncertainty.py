@@ -227,6 +227,11 @@ def test_estimates_by_hand():
     assert found[0].value == 3
     assert found[0].standard_error == pytest.approx(sqrt(2.5))
     assert found.freedom == 2
+    # They lie 4 below a whole of 7, and of 9 parts half as much counts: 3 - 1 times the bias.
+    found = estimates(lambda tally: tally.means()[0], tally(7.0), parts)
+    assert found[0].standard_error == pytest.approx(sqrt(2.5 + 4**2))
+    found = estimates(lambda tally: tally.means()[0], tally(7.0), [[tally(3.0)] * 9])
+    assert found[0].standard_error == pytest.approx(2)
 
 
 MONTE_CARLO = 6 * sqrt(0.95 * 0.05 / BAND_DRAWS)
