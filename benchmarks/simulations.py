@@ -55,8 +55,8 @@ OUTCOMES = ("S1", "S2", "crossed")
 def paper(seed: int, outcome_kind: str) -> World:
     """Ten features, x_j -> x_i with probability 0.2, a -> x_i with 0.4.
 
-    The probability of the outcome is, brought to [0, 1]: for S1 a linear function z of the features;
-    for S2 with an additional non-linear transformation, z + 2 sin z; for "crossed" with strong
+    The probability of the outcome is, brought to [0, 1]: for S1 a linear function z of the
+    features; for S2 with an additional non-linear transformation, z + 2 sin z; "crossed" has strong
     interactions of all features, which leave a disparity that is small beside the spread.
     """
     rng = np.random.default_rng(seed)

@@ -68,7 +68,9 @@ def test_without_one_path_the_table_says_what_is_left(strata):
         left = fp.cut(one, [path])
         rows = table[table["path"] == str(path)]
         disparities = (
-            left.disparity if len(strata) > 2 else {one.levels[one.compared[0]]: left.disparity}
+            left.disparity
+            if len(strata) > 2
+            else {one.levels[one.compared[0].stratum]: left.disparity}
         )
         assert list(disparities) == list(rows["stratum"])
         for kind, estimates in [

@@ -22,7 +22,7 @@ def found(strata=("m", "f")):
 def test_text_and_html_show_the_numbers(strata):
     one = found(strata)
     text, html = repr(one), one._repr_html_()
-    for stratum in (one.levels[k] for k in one.compared):
+    for stratum in (one.levels[c.stratum] for c in one.compared):
         disparity = one.disparity[stratum] if len(strata) > 2 else one.disparity
         table = one.table()
         for shown in (text, unescape(html)):

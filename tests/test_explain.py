@@ -49,7 +49,7 @@ def test_everything_adds_up(case):
     found = CASES[case]()
     weights = WEIGHTS if case == "weights" else np.ones(len(found.predictions))
     table, strata = found.table(), found.kept.strata
-    compared = [found.levels[k] for k in found.compared]
+    compared = [found.levels[c.stratum] for c in found.compared]
     assert list(dict.fromkeys(table["stratum"])) == compared
     for stratum in compared:
         rows = table[table["stratum"] == stratum]

@@ -36,7 +36,7 @@ def at(shown, stratum):
 
 
 def compared(one):
-    return [one.levels[k] for k in one.compared]
+    return [one.levels[c.stratum] for c in one.compared]
 
 
 both = pytest.mark.parametrize("n_strata", [2, 3])

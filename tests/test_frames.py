@@ -76,7 +76,7 @@ def test_codes_do_not_depend_on_the_order_of_rows(values, random):
 def test_numbers(container):
     read = column(container([2, None, 1]), "c")
     assert isinstance(read, Numbers)
-    assert read.values.dtype == np.float64  # noqa: PD011
+    assert read.values.dtype == np.float64
     assert_array_equal(read.values, [2.0, np.nan, 1.0])
     assert_array_equal(read.missing, [False, True, False])
 

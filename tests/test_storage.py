@@ -44,7 +44,7 @@ def public(found):
         found.disparity, found.remainder, found.utility, found.base_utility, found.contested,
         found.if_contested_cut, found.notes, found.levels, found.reference, found.paths,
         [(path.kind, path.nodes, path.arrows, path.longer) for path in found.paths],
-        [found.band(found.levels[k]) for k in found.compared],
+        [found.band(found.levels[c.stratum]) for c in found.compared],
         vars(found.setting), repr(found), found._repr_html_(),
     ]  # fmt: skip
     tables = [found.table(), found.by_feature(), found.by_kind()]

@@ -70,6 +70,31 @@ def explained(data, model=chance, **options):
     return fp.explain(model, data, **{**usual, "intervals": None, **options})
 
 
+WITH_OUTCOME = fp.CausalGraph(
+    (*GRAPH.directed, ("city", "hired")), GRAPH.undirected, GRAPH.nodes, GRAPH.reading
+)
+"""The same graph, in which the city has a say in the outcome."""
+
+
+class ErrorRate:
+    """How far the output is from the outcome, on average: no disparity of the package."""
+
+    def signs(self, favoured):
+        """One minus the accuracy."""
+        return np.where(favoured, -1.0, 1.0)
+
+    def given_outcome(self):
+        """Like accuracy parity."""
+        return True
+
+
+def hired(**options):
+    """Return people and the explanation of a disparity that looks at their outcome."""
+    table = people(400, 3)
+    usual = {"graph": WITH_OUTCOME, "outcome": "hired", "reference": 0}
+    return table, explained(table, **{**usual, **options})
+
+
 def by_path(found, stratum=None):
     """Return the contribution of each path by what it prints."""
     return dict(zip(map(str, found.paths), found.contributions(stratum).values, strict=True))

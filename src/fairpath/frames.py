@@ -263,7 +263,9 @@ def _categories(name: str, values: list[Any], order: list[Any] | None) -> Catego
     # 1 and True are equal and hash alike, so a label is a value with its type.
     pairs = list(zip(map(type, values), values, strict=True))
     labels = {pair: (_sort(pair[0]), pair[1]) for pair in set(pairs) if pair[1] is not None}
-    present = set(labels.values())
+    # Of 1 and 1.0, which are one level, the whole number is kept, whatever the order of rows.
+    by_type = sorted(labels, key=lambda pair: pair[0].__name__, reverse=True)
+    present = dict.fromkeys(labels[pair] for pair in by_type)
     if order is None:
         try:
             levels = sorted(present)

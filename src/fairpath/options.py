@@ -36,6 +36,19 @@ def check_jobs(n_jobs: object) -> None:
         )
 
 
+def check_choices(**options: tuple[object, Sequence[object]]) -> None:
+    """Refuse what is not among the choices of an option."""
+    for name, (value, allowed) in options.items():
+        check_choice(name, value, allowed)
+
+
+def check_counts(**options: tuple[object, int]) -> None:
+    """Refuse what is given and is no whole number of at least the least."""
+    for name, (value, least) in options.items():
+        if value is not None:
+            check_count(name, value, least)
+
+
 def check_threshold(threshold: object) -> None:
     """Refuse what is no number."""
     is_number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
@@ -127,10 +140,10 @@ def _listed(levels: Sequence[Any]) -> str:
     return ", ".join(map(repr, levels))
 
 
-def few_rows(levels: Sequence[Any], rows: IntVector, sensitive: str) -> tuple[str, ...]:
-    """Name the strata that have few rows."""
+def few_rows(levels: Sequence[Any], rows: FloatVector, sensitive: str) -> tuple[str, ...]:
+    """Name the strata that have few rows; a weight of two is two rows."""
     return tuple(
-        f"the stratum {sensitive} = {level} has only {n} {'row' if n == 1 else 'rows'}: "
+        f"the stratum {sensitive} = {level} has only {n:.4g} {'row' if n == 1 else 'rows'}: "
         "its numbers are uncertain"
         for level, n in zip(levels, rows, strict=True)
         if n < LEAST_ROWS

@@ -101,6 +101,19 @@ class Tally:
             self.scatter + other.scatter + between,
         )
 
+    def among(self, outcomes: tuple[int, ...] | None) -> Self:
+        """Return the tally of the rows with these outcomes; None: of all."""
+        if outcomes is None:
+            return self
+        inside = np.zeros(self.weight.shape[1])
+        inside[list(outcomes)] = 1.0
+        return type(self)(
+            self.rows * inside,
+            self.weight * inside,
+            self.sums * inside[:, None],
+            self.scatter * inside[:, None, None],
+        )
+
     def means(self) -> FloatMatrix:
         """Return the mean of each column in each stratum."""
         return np.asarray(self.sums.sum(axis=1) / self.weight.sum(axis=1)[:, None])

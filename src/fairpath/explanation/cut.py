@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fairpath.division import division, over_parts
 from fairpath.errors import DataError
-from fairpath.explanation.explanation import ByStratum, Explanation
-from fairpath.explanation.quantities import signed_means, unfavoured_share
+from fairpath.explanation.explanation import ByComparison, Explanation
+from fairpath.explanation.quantities import utility_of
 from fairpath.game.contributions import Key
 from fairpath.game.players import PathLike
 from fairpath.options import check_jobs
 from fairpath.paths import Path
-from fairpath.study import Study, division, kept_values, over_parts, tally_of
+from fairpath.study import Lessons, Study, kept_values, tally_of
 from fairpath.tally import Tally
 from fairpath.uncertainty import Estimate, Part, estimates
 from fairpath.vocabulary import BoolVector, FloatVector
@@ -33,15 +34,15 @@ class Cut:
     """
 
     paths: tuple[Path, ...]
-    disparity: ByStratum
+    disparity: ByComparison
     utility: Estimate | None
 
     def __repr__(self) -> str:
         lines = ["without " + ("; ".join(map(str, self.paths)) or "nothing")]
-        if isinstance(self.disparity, dict):
-            lines += [f"  disparity of {level}: {one}" for level, one in self.disparity.items()]
-        else:
+        if isinstance(self.disparity, Estimate):
             lines.append(f"  disparity {self.disparity}")
+        else:
+            lines += [f"  disparity of {level}: {one}" for level, one in self.disparity.items()]
         if self.utility is not None:
             lines.append(f"  utility {self.utility}")
         return "\n".join(lines)
@@ -92,7 +93,7 @@ def mark(
 
 def _without(
     explanation: Explanation, gone: BoolVector, n_jobs: int | None
-) -> tuple[ByStratum, Estimate | None]:
+) -> tuple[ByComparison, Estimate | None]:
     """Return the disparity and the utility that are left without some paths."""
     check_jobs(n_jobs)
     study = explanation.study
@@ -103,7 +104,7 @@ def _without(
         )
     held = ~gone[_places(explanation, study)][None, :]
 
-    def look(part: Part, others: Part | None, key: Key = ()) -> Tally:
+    def look(part: Part, others: Lessons | None, key: Key = ()) -> Tally:
         return tally_of(study, part, kept_values(study, part, others, held, key=key))
 
     whole = look(study.whole, None)
@@ -111,15 +112,20 @@ def _without(
         over_parts(study, division(study), look, n_jobs=n_jobs) if explanation.replicates else ()
     )
 
+    signs = study.viewpoint.signs
+
     def quantity(tally: Tally) -> FloatVector:
-        gaps = [tally.contrast(k, explanation.reference)[0] for k in explanation.compared]
-        utility = signed_means(tally)[0]
-        return np.array([*gaps, utility + unfavoured_share(tally)])
+        gaps = [
+            tally.among(view.outcomes).contrast(stratum, reference)[0]
+            for view, stratum, reference in explanation.compared
+        ]
+        gain, flat = utility_of(tally, signs, has_utility=study.has_utility)
+        return np.array([*gaps, gain[0] + flat])
 
     found = estimates(quantity, whole, replicates)
     disparities = [found[place] for place in range(len(explanation.compared))]
     utility = found[len(disparities)] if study.has_utility else None
-    return explanation.by_stratum(disparities), utility
+    return explanation.by_comparison(disparities), utility
 
 
 def _members(explanation: Explanation, mask: BoolVector) -> tuple[Path, ...]:

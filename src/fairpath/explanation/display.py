@@ -1,12 +1,12 @@
 """An explanation as text and as a small table for notebooks."""
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairpath.explanation.quantities import Numbers
-from fairpath.uncertainty import Estimate, Estimates
+from fairpath.explanation.quantities import Comparison, Numbers
+from fairpath.uncertainty import Estimate
 
 if TYPE_CHECKING:
     from fairpath.explanation.explanation import Explanation
@@ -19,10 +19,9 @@ POSITIVE, NEGATIVE = "rgb(255,0,81)", "rgb(0,139,251)"
 def as_text(explanation: "Explanation") -> str:
     """Return a headline and the largest contributions, with bars."""
     lines = []
-    for stratum in explanation.compared:
-        found = explanation.estimates_at(stratum)
-        lines.append(_headline(explanation, stratum))
-        rows, left = _rows(explanation, found)
+    for compared in explanation.compared:
+        lines.append(_headline(explanation, compared))
+        rows, left = _rows(explanation, compared)
         width = max(len(name) for name, _ in rows)
         largest = max(abs(estimate.value) for _, estimate in rows) or 1.0
         for name, estimate in rows:
@@ -40,9 +39,8 @@ def as_text(explanation: "Explanation") -> str:
 def as_html(explanation: "Explanation") -> str:
     """Return the same as a table."""
     parts = []
-    for stratum in explanation.compared:
-        found = explanation.estimates_at(stratum)
-        rows, left = _rows(explanation, found)
+    for compared in explanation.compared:
+        rows, left = _rows(explanation, compared)
         largest = max(abs(estimate.value) for _, estimate in rows) or 1.0
         body = "".join(
             f"<tr><td style='text-align:left'>{escape(name)}</td>"
@@ -54,7 +52,7 @@ def as_html(explanation: "Explanation") -> str:
         )
         more = f"<p>… and {left} smaller paths</p>" if left else ""
         parts.append(
-            f"<p><b>{escape(_headline(explanation, stratum))}</b></p>"
+            f"<p><b>{escape(_headline(explanation, compared))}</b></p>"
             "<table><thead><tr><th>path</th><th>contribution</th><th>95 % interval</th><th></th>"
             f"</tr></thead><tbody>{body}</tbody></table>{more}"
         )
@@ -67,36 +65,53 @@ def as_html(explanation: "Explanation") -> str:
     return "".join(parts)
 
 
-def _headline(explanation: "Explanation", stratum: int) -> str:
+def _headline(explanation: "Explanation", compared: Comparison) -> str:
     setting, levels = explanation.setting, explanation.levels
-    name = setting.disparity.replace("_", " ")
+    name = explanation.viewpoint.name
+    if compared.view.outcome is not None:
+        name += f" among {setting.outcome} = {_outcome_of(explanation, compared)}"
     return (
-        f"{name}, {setting.output}: {setting.sensitive} = {levels[stratum]} minus "
-        f"{levels[explanation.reference]}: {_at(explanation, explanation.disparity, stratum)}"
+        f"{name}, {setting.output}: {setting.sensitive} = {levels[compared.stratum]} minus "
+        f"{levels[explanation.reference]}: {_at(explanation, explanation.disparity, compared)}"
     )
 
 
-def _contested(explanation: "Explanation", stratum: int) -> str:
+def _outcome_of(explanation: "Explanation", compared: Comparison) -> str:
+    favoured = explanation.setting.favourable
+    return str(favoured) if compared.view.outcome == 1 else f"not {favoured}"
+
+
+def _contested(explanation: "Explanation", compared: Comparison) -> str:
     contested = "; ".join(str(path) for path in explanation.contested) or "none"
+    whom = str(explanation.levels[compared.stratum])
+    if compared.view.outcome is not None:
+        whom += f" among {explanation.setting.outcome} = {_outcome_of(explanation, compared)}"
     return (
         f"if only the allowed paths carried {explanation.setting.sensitive}, the disparity of "
-        f"{explanation.levels[stratum]} would be "
-        f"{_at(explanation, explanation.if_contested_cut, stratum)}; contested: {contested}"
+        f"{whom} would be "
+        f"{_at(explanation, explanation.if_contested_cut, compared)}; contested: {contested}"
     )
 
 
-def _at(explanation: "Explanation", found: object, stratum: int) -> object:
-    """Return the estimate of a stratum, be it the only one."""
-    return found[explanation.levels[stratum]] if isinstance(found, dict) else found
+def _at(explanation: "Explanation", found: Any, compared: Comparison) -> object:  # noqa: ANN401
+    """Return the estimate of a comparison, be it the only one."""
+    if compared.view.outcome is not None:
+        found = found[compared.view.outcome]
+    return found[explanation.levels[compared.stratum]] if isinstance(found, dict) else found
 
 
-def _rows(explanation: "Explanation", found: Estimates) -> tuple[list[tuple[str, Estimate]], int]:
-    """Return the largest contributions and the remainder, and how many paths are left out."""
+def _rows(
+    explanation: "Explanation", compared: Comparison
+) -> tuple[list[tuple[str, Estimate]], int]:
+    """Return the largest contributions and what no path carries; how many paths are left out."""
+    found = explanation.estimates_at(compared)
     place = Numbers(len(explanation.paths))
     start = place.contributions.start
     order = np.argsort(-np.abs(found.values[place.contributions]), kind="stable")
     shown = order if len(order) <= MOST_ROWS + 1 else order[:MOST_ROWS]
     rows = [(str(explanation.paths[i]), found[start + int(i)]) for i in shown]
+    if compared.view.apart is not None:
+        rows.append((compared.view.apart, found[place.apart]))
     return [*rows, ("remainder", found[place.remainder])], len(order) - len(shown)
 
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike as PathLikeFile
 from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
 
+from fairpath.disparity import Viewpoint
 from fairpath.errors import DataError
 from fairpath.explanation import display, storage, tables
 from fairpath.explanation.quantities import (
     Columns,
+    Comparison,
     Numbers,
     numbers,
     sampling_error_of_utility,
@@ -27,8 +29,9 @@ from fairpath.tally import Tally
 from fairpath.uncertainty import CONFIDENCE, Estimate, Estimates, band_quantile, estimates
 from fairpath.vocabulary import BoolVector, FloatMatrix, FloatVector, IntVector
 
-ByStratum: TypeAlias = Estimate | dict[Any, Estimate]
-"""One estimate, or with more than two strata one for each that is compared with the reference."""
+ByComparison: TypeAlias = Estimate | dict[Any, Any]
+"""One estimate; with more than two strata one for each that is compared with the reference; and
+under equalized odds one of these for each outcome."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,7 @@ class Setting:
     ----------
     sensitive, outcome
         Columns.
-    disparity, output, threshold, favourable, method, order
+    output, threshold, favourable, conditioning, method, order
         As given to `explain`.
     backend
         The library of the caller's tables.
@@ -51,7 +54,7 @@ class Setting:
 
     sensitive: str
     outcome: str | None
-    disparity: str
+    conditioning: str
     output: str
     threshold: float
     favourable: Any
@@ -69,9 +72,9 @@ class Kept:
     Attributes
     ----------
     values
-        φ, a column for each path.
+        φ, a column for each path; NaN in rows that the disparity does not look at.
     factual, base
-        f(x) and v(∅).
+        f(x) and v(∅), as they enter the disparity.
     strata
         The position of each row's stratum in ``levels``.
     """
@@ -96,6 +99,10 @@ class Explanation:
         In the order of the table: largest contribution first.
     levels, reference
         The strata, and the position of the one that others are compared with.
+    viewpoint
+        The disparity: which rows enter, how, and which differences are reported.
+    has_utility
+        Whether there is an outcome and the output is within [0, 1].
     contested
         Paths marked as contested by `mark`; all others are allowed.
     if_contested_cut
@@ -112,6 +119,8 @@ class Explanation:
     paths: tuple[Path, ...]
     levels: tuple[Any, ...]
     reference: int
+    viewpoint: Viewpoint
+    has_utility: bool
     tally: Tally
     replicates: tuple[tuple[Tally, ...], ...]
     setting: Setting
@@ -119,38 +128,63 @@ class Explanation:
     kept: Kept | None = None
     study: Study | None = None
     contested: tuple[Path, ...] = ()
-    if_contested_cut: ByStratum | None = None
+    if_contested_cut: ByComparison | None = None
 
     @property
-    def compared(self) -> tuple[int, ...]:
-        """Positions of the strata that are compared with the reference."""
-        return tuple(k for k in range(len(self.levels)) if k != self.reference)
+    def compared(self) -> tuple[Comparison, ...]:
+        """What is compared: each stratum with the reference, in each view of the disparity."""
+        return tuple(
+            Comparison(view, stratum, self.reference)
+            for view in self.viewpoint.views
+            for stratum in range(len(self.levels))
+            if stratum != self.reference
+        )
 
     @property
-    def disparity(self) -> ByStratum:
+    def disparity(self) -> ByComparison:
         """Δ: the mean output of the stratum minus that of the reference."""
-        return self.by_stratum([self._disparity(k) for k in self.compared])
+        return self.by_comparison([self._disparity(one) for one in self.compared])
 
     @property
-    def remainder(self) -> ByStratum:
-        """The disparity of v(∅): what no path carries."""
+    def larger_disparity(self) -> Estimate:
+        """The one with the largest absolute value, of all that are compared."""
+        return max((self._disparity(one) for one in self.compared), key=lambda e: abs(e.value))
+
+    @property
+    def remainder(self) -> ByComparison:
+        """The disparity of v(∅), less what stands `apart`: what no path carries."""
         place = self._place.remainder
-        return self.by_stratum([self.estimates_at(k)[place] for k in self.compared])
+        return self.by_comparison([self.estimates_at(one)[place] for one in self.compared])
+
+    @property
+    def apart(self) -> ByComparison | None:
+        """The base rates of, or the selection by, the outcome; None where neither applies."""
+        if not any(one.view.apart for one in self.compared):
+            return None
+        place = self._place.apart
+        return self.by_comparison([self.estimates_at(one)[place] for one in self.compared])
 
     @property
     def utility(self) -> Estimate | None:
-        """U(f) = E[y f + (1 - y)(1 - f)]; None without an outcome or beyond [0, 1]."""
-        value = self.estimates_at(self.compared[0]).values[self._place.utility]
-        if np.isnan(value):
+        """U(f) = E[y f + (1 - y)(1 - f)] over the rows that are looked at.
+
+        None without an outcome or beyond [0, 1].
+        """
+        if not self.has_utility:
             return None
-        error = sampling_error_of_utility(self.tally, self._columns) if self.replicates else np.nan
+        value = self.estimates_at(self.compared[0]).values[self._place.utility]
+        signs = self.viewpoint.signs
+        error = np.nan
+        if self.replicates:
+            error = sampling_error_of_utility(self.tally, self._columns, signs)
         return _normal(float(value), error)
 
     @property
     def base_utility(self) -> Estimate | None:
         """Ψ(∅): the utility of v(∅), which no path adds to."""
-        estimate = self.estimates_at(self.compared[0])[self._place.base_utility]
-        return None if np.isnan(estimate.value) else estimate
+        if not self.has_utility:
+            return None
+        return self.estimates_at(self.compared[0])[self._place.base_utility]
 
     @property
     def values(self) -> FloatMatrix:
@@ -167,34 +201,40 @@ class Explanation:
         """v(∅) of each row of the data."""
         return self._kept().base
 
-    def contributions(self, stratum: object = None) -> Estimates:
+    def contributions(self, stratum: object = None, outcome: object = None) -> Estimates:
         """Return the contributions with their joint error, in the order of ``paths``.
 
-        ``stratum`` is a level that is compared with the reference; by default the first one.
+        ``stratum`` is a level that is compared with the reference, ``outcome`` 1 or 0 under
+        equalized odds; by default the first one.
         """
-        found = self.estimates_at(self._position(stratum))
+        found = self.estimates_at(self.comparison(stratum, outcome))
         place = self._place.contributions
         return Estimates(found.values[place], found.deviations[:, place], found.freedom)
 
-    def contribution(self, paths: Iterable[PathLike], stratum: object = None) -> Estimate:
+    def contribution(
+        self, paths: Iterable[PathLike], stratum: object = None, outcome: object = None
+    ) -> Estimate:
         """Return what some paths carry together, with the interval of the sum."""
         member = self.held(paths).astype(np.float64)[None, :]
-        return self.contributions(stratum).sums(member)[0]
+        return self.contributions(stratum, outcome).sums(member)[0]
 
-    def band(self, stratum: object = None) -> float:
+    def band(self, stratum: object = None, outcome: object = None) -> float:
         """Return by how many standard errors a band over all paths at once is wide."""
-        found = self.contributions(stratum)
+        found = self.contributions(stratum, outcome)
         return band_quantile(found.covariance, found.freedom, seed=self.setting.seed)
 
-    def estimates_at(self, position: int) -> Estimates:
-        """Return all `numbers` of the stratum at a position of ``levels``, jointly."""
-        return self._estimates[position]
+    def estimates_at(self, compared: Comparison) -> Estimates:
+        """Return all `numbers` of a comparison, jointly."""
+        return self._estimates[compared]
 
-    def by_stratum(self, estimates: Sequence[Estimate]) -> ByStratum:
-        """Return the only estimate, or one for each level that is compared."""
-        if len(estimates) == 1:
-            return estimates[0]
-        return {self.levels[k]: one for k, one in zip(self.compared, estimates, strict=True)}
+    def by_comparison(self, estimates: Sequence[Estimate]) -> ByComparison:
+        """Return the only estimate, or one for each level that is compared, and each outcome."""
+        found = dict(zip(self.compared, estimates, strict=True))
+        by_outcome = {}
+        for view in self.viewpoint.views:
+            of_view = {self.levels[c.stratum]: e for c, e in found.items() if c.view == view}
+            by_outcome[view.outcome] = of_view if len(of_view) > 1 else next(iter(of_view.values()))
+        return by_outcome if len(by_outcome) > 1 else next(iter(by_outcome.values()))
 
     def held(self, paths: Iterable[PathLike]) -> BoolVector:
         """Return which of ``paths`` are among some."""
@@ -208,12 +248,13 @@ class Explanation:
         return as_table(dict(zip(names, kept.values.T, strict=True)), self.setting.backend)
 
     def table(self) -> Any:  # noqa: ANN401 - the caller's frame type
-        """Return a row for each path, largest contribution first, then the remainder.
+        """Return a row for each path, largest contribution first, then what no path carries.
 
-        With more than two strata, the rows of each in turn. Columns: ``kind``, ``path``,
-        ``stratum``, ``contribution`` with ``low`` and ``high`` (of the one row) and
-        ``band_low``, ``band_high`` (of all rows at once), ``share`` of the disparity,
-        ``utility`` and its interval, ``disparity_if_cut``, ``utility_if_cut`` and theirs.
+        That is what stands `apart`, if there is such a thing, and the remainder. With more than two
+        strata, and with two outcomes, the rows of each in turn. Columns: ``kind``, ``path``,
+        ``stratum``, ``outcome`` (under equalized odds), ``contribution`` with ``low`` and ``high``
+        (of the one row) and ``band_low``, ``band_high`` (of all rows at once), ``share`` of the
+        disparity, then ``utility``, ``disparity_if_cut``, ``utility_if_cut``, with intervals.
         """
         return as_table(tables.by_path(self), self.setting.backend)
 
@@ -238,16 +279,20 @@ class Explanation:
         return display.as_html(self)
 
     @cached_property
-    def _estimates(self) -> dict[int, Estimates]:
+    def _estimates(self) -> dict[Comparison, Estimates]:
         return {
-            k: estimates(
-                lambda tally, k=k: numbers(  # type: ignore[misc]
-                    tally, self._columns, k, self.reference
+            one: estimates(
+                partial(
+                    numbers,
+                    columns=self._columns,
+                    compared=one,
+                    signs=self.viewpoint.signs,
+                    has_utility=self.has_utility,
                 ),
                 self.tally,
                 self.replicates,
             )
-            for k in self.compared
+            for one in self.compared
         }
 
     @property
@@ -258,17 +303,24 @@ class Explanation:
     def _place(self) -> Numbers:
         return Numbers(len(self.paths))
 
-    def _position(self, stratum: object) -> int:
-        """Return where a level stands that is compared with the reference."""
+    def comparison(self, stratum: object = None, outcome: object = None) -> Comparison:
+        """Return the comparison of a level with the reference; by default the first one."""
+        found = self.compared
+        if outcome is not None:
+            found = tuple(c for c in found if c.view.outcome == outcome)
+            if not found:
+                known = ", ".join(repr(view.outcome) for view in self.viewpoint.views)
+                raise DataError(f"outcome={outcome!r} is none of those compared: {known}.")
         if stratum is None:
-            return self.compared[0]
+            return found[0]
         position = position_of(self.levels, stratum)
-        if position is None or position == self.reference:
-            levels = ", ".join(repr(self.levels[k]) for k in self.compared)
-            raise DataError(
-                f"stratum={stratum!r} is not compared with the reference; these are: {levels}."
-            )
-        return position
+        for one in found:
+            if one.stratum == position:
+                return one
+        levels = ", ".join(repr(self.levels[c.stratum]) for c in found)
+        raise DataError(
+            f"stratum={stratum!r} is not compared with the reference; these are: {levels}."
+        )
 
     def _kept(self) -> Kept:
         if self.kept is None:
@@ -277,15 +329,15 @@ class Explanation:
             )
         return self.kept
 
-    def _disparity(self, stratum: int) -> Estimate:
+    def _disparity(self, compared: Comparison) -> Estimate:
         """Return Δ with the error of two samples: no link enters it."""
-        value = float(self.estimates_at(stratum).values[self._place.disparity])
+        value = float(self.estimates_at(compared).values[self._place.disparity])
         if not self.replicates:
             return _normal(value, np.nan)
         place = self._columns.factual
-        return _normal(
-            value, float(np.sqrt(self.tally.covariance(stratum, self.reference)[place, place]))
-        )
+        inside = self.tally.among(compared.view.outcomes)
+        covariance = inside.covariance(compared.stratum, compared.reference)
+        return _normal(value, float(np.sqrt(covariance[place, place])))
 
 
 def _normal(value: float, error: float) -> Estimate:

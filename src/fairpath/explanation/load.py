@@ -9,7 +9,7 @@ import numpy as np
 from fairpath.errors import DataError
 from fairpath.explanation.explanation import Explanation, Kept, Setting
 from fairpath.explanation.quantities import Columns
-from fairpath.explanation.storage import path_of, read, tally_of
+from fairpath.explanation.storage import path_of, read, tally_of, viewpoint_of
 from fairpath.tally import Tally
 from fairpath.uncertainty import Estimate
 
@@ -53,6 +53,8 @@ def _explanation(head: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) 
         paths=paths,
         levels=tuple(head["levels"]),
         reference=head["reference"],
+        viewpoint=viewpoint_of(head["viewpoint"]),
+        has_utility=head["has_utility"],
         tally=tally,
         replicates=tuple(replicates),
         setting=Setting(**head["setting"]),
@@ -61,7 +63,7 @@ def _explanation(head: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) 
         contested=tuple(paths[i] for i in head["contested"]),
     )
     estimates = [Estimate(**stored) for stored in head["if_contested_cut"]]
-    return replace(found, if_contested_cut=found.by_stratum(estimates)) if estimates else found
+    return replace(found, if_contested_cut=found.by_comparison(estimates)) if estimates else found
 
 
 def _check_shapes(tally: Tally, shape: tuple[int, int], width: Columns, n_products: int) -> None:

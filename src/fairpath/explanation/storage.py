@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairpath.disparity import View, Viewpoint
 from fairpath.errors import DataError
 from fairpath.paths import Path
 from fairpath.tally import Tally
 
 if TYPE_CHECKING:
-    from fairpath.explanation.explanation import ByStratum, Explanation
+    from fairpath.explanation.explanation import ByComparison, Explanation
     from fairpath.uncertainty import Estimate
 
 FORMAT = "fairpath explanation"
@@ -28,6 +29,8 @@ def write(explanation: "Explanation", file: str | PathLike[str]) -> None:
         "paths": [[path.nodes, path.arrows, path.longer] for path in explanation.paths],
         "levels": explanation.levels,
         "reference": explanation.reference,
+        "viewpoint": _viewpoint(explanation.viewpoint),
+        "has_utility": explanation.has_utility,
         "notes": explanation.notes,
         "parts": [len(partition) for partition in explanation.replicates],
         "contested": [list(explanation.paths).index(path) for path in explanation.contested],
@@ -88,11 +91,36 @@ def _arrays(name: str, tally: Tally) -> dict[str, np.ndarray[Any, Any]]:
     return {f"{name}_{part}": getattr(tally, part) for part in _TALLY}
 
 
-def _listed(found: "ByStratum | None") -> list["Estimate"]:
+def _listed(found: "ByComparison | None") -> list["Estimate"]:
     """Return the estimates of all strata that are compared, if there are any."""
     if found is None:
         return []
-    return list(found.values()) if isinstance(found, dict) else [found]
+    if isinstance(found, dict):
+        return [estimate for part in found.values() for estimate in _listed(part)]
+    return [found]
+
+
+def _viewpoint(viewpoint: Viewpoint) -> dict[str, Any]:
+    return {
+        "name": viewpoint.name,
+        "views": [vars(view) for view in viewpoint.views],
+        "signs": None if viewpoint.signs is None else viewpoint.signs.tolist(),
+        "given": viewpoint.given,
+    }
+
+
+def viewpoint_of(stored: dict[str, Any]) -> Viewpoint:
+    """Return a stored disparity."""
+    views = tuple(
+        View(
+            view["outcome"],
+            None if view["outcomes"] is None else tuple(view["outcomes"]),
+            view["apart"],
+        )
+        for view in stored["views"]
+    )
+    signs = None if stored["signs"] is None else np.array(stored["signs"], dtype=np.float64)
+    return Viewpoint(stored["name"], views, signs, given=stored["given"])
 
 
 def _plain(value: object) -> object:

@@ -5,44 +5,65 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairpath.explanation.quantities import Numbers
+from fairpath.explanation.quantities import Comparison, Numbers
 from fairpath.uncertainty import Estimates
 
 if TYPE_CHECKING:
     from fairpath.explanation.explanation import Explanation
 
 REMAINDER = "remainder"
+APART = "outcome"
 
 
 def by_path(explanation: "Explanation") -> dict[str, list[Any]]:
     """Return a row for each path and stratum, and one for each remainder."""
     rows: list[dict[str, Any]] = []
-    for position in explanation.compared:
-        found, stratum = explanation.estimates_at(position), explanation.levels[position]
+    for compared in explanation.compared:
+        found, bearer = explanation.estimates_at(compared), _bearer(explanation, compared)
         place = Numbers(len(explanation.paths))
-        band = explanation.band(stratum)
+        band = explanation.band(explanation.levels[compared.stratum], compared.view.outcome)
         order = np.argsort(-np.abs(found.values[place.contributions]), kind="stable")
         rows += [
             {
                 "kind": "path",
                 "path": str(explanation.paths[i]),
                 "route": explanation.paths[i].kind,
-                "stratum": stratum,
             }
+            | bearer
             | _contribution(found, place.contributions.start + i, band)
             | _named("utility", found, place.utilities.start + i)
             | _named("disparity_if_cut", found, place.disparities_if_cut.start + i)
             | _named("utility_if_cut", found, place.utilities_if_cut.start + i)
             for i in order.tolist()
         ]
+        nothing = float("nan")
+        without = dict.fromkeys(
+            (*_with_ends("disparity_if_cut"), *_with_ends("utility_if_cut")), nothing
+        )
+        if compared.view.apart is not None:
+            rows.append(
+                {"kind": APART, "path": compared.view.apart, "route": None}
+                | bearer
+                | _contribution(found, place.apart, nothing)
+                | dict.fromkeys(_with_ends("utility"), nothing)
+                | without
+            )
         rows.append(
-            {"kind": REMAINDER, "path": REMAINDER, "route": None, "stratum": stratum}
-            | _contribution(found, place.remainder, float("nan"))
+            {"kind": REMAINDER, "path": REMAINDER, "route": None}
+            | bearer
+            | _contribution(found, place.remainder, nothing)
             | _named("utility", found, place.base_utility)
-            | dict.fromkeys(_with_ends("disparity_if_cut"), float("nan"))
-            | dict.fromkeys(_with_ends("utility_if_cut"), float("nan"))
+            | without
         )
     return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _bearer(explanation: "Explanation", compared: Comparison) -> dict[str, Any]:
+    """Return whom a row is about."""
+    bearer: dict[str, Any] = {"stratum": explanation.levels[compared.stratum]}
+    if compared.view.outcome is not None:
+        bearer["outcome"] = compared.view.outcome
+    return bearer
 
 
 def summed(explanation: "Explanation", name: str, labels: Sequence[str]) -> dict[str, list[Any]]:
@@ -51,19 +72,17 @@ def summed(explanation: "Explanation", name: str, labels: Sequence[str]) -> dict
     members = np.array([[label == one for label in labels] for one in distinct], dtype=np.float64)
     members = members.reshape(len(distinct), len(labels))
     place = Numbers(len(labels))
-    names = [name, "stratum", "paths", "contribution", "low", "high", "share"]
+    names = [name, *_bearer(explanation, explanation.compared[0])]
+    names += ["paths", "contribution", "low", "high", "share"]
     rows: list[dict[str, Any]] = []
-    for position in explanation.compared:
-        found = explanation.estimates_at(position)
+    for compared in explanation.compared:
+        found = explanation.estimates_at(compared)
+        bearer = _bearer(explanation, compared)
         sums = _part(found, place.contributions).sums(members)
         gains = _part(found, place.utilities).sums(members)
         disparity = found.values[place.disparity]
         rows += [
-            {
-                name: distinct[i],
-                "stratum": explanation.levels[position],
-                "paths": int(members[i].sum()),
-            }
+            {name: distinct[i], **bearer, "paths": int(members[i].sum())}
             | _named("contribution", sums, i, prefix="")
             | {"share": _share(sums.values[i], disparity)}
             | _named("utility", gains, i)

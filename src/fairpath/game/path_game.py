@@ -94,6 +94,7 @@ class PathGame:
         links: Links = "auto",
         sample_weight: object = None,
         also: object = None,
+        given_outcome: bool = False,
         resolve: bool = False,
         max_paths: int = MAX_PATHS,
         max_length: int | None = None,
@@ -119,6 +120,9 @@ class PathGame:
         also
             A table of rows that will be explained, if they are others: levels of categories that
             only these have are then known too.
+        given_outcome
+            Whether paths and blocks are those relative to the outcome. The rows with weight
+            shall then all have the same outcome.
         resolve
             Whether the data decide the open triples of a drawn graph first.
         seed
@@ -157,6 +161,7 @@ class PathGame:
             graph,
             sensitive=sensitive,
             inputs=reads,
+            given=(outcome,) if given_outcome and outcome is not None else (),
             outcome=outcome,
             max_paths=max_paths,
             max_length=max_length,
