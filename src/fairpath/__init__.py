@@ -13,7 +13,7 @@ from fairpath.errors import (
     TooManyPathsError,
 )
 from fairpath.explain import explain
-from fairpath.explanation import Explanation, cut, load, mark, to_shap
+from fairpath.explanation import Explanation, cut, load, mark, threshold_split, to_shap
 from fairpath.game.path_game import PathGame
 from fairpath.graph import (
     CausalGraph,
@@ -68,6 +68,7 @@ __all__ = [
     "mark",
     "read_graph",
     "resolve",
+    "threshold_split",
     "to_causallearn",
     "to_dagitty",
     "to_dot",

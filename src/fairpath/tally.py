@@ -128,9 +128,10 @@ class Tally:
 
         It takes the links as given: rows differ, and so do their random orders.
         """
-        return self._of_mean(stratum) + self._of_mean(reference)
+        return self.variance_of_mean(stratum) + self.variance_of_mean(reference)
 
-    def _of_mean(self, stratum: int) -> FloatMatrix:
+    def variance_of_mean(self, stratum: int) -> FloatMatrix:
+        """Return the sampling covariance of a stratum's means, of the columns with a scatter."""
         weight = self.weight[stratum]
         away = self._centres()[stratum] - self.means()[stratum, : self.scatter.shape[-1]]
         between = (weight[:, None] * away).T @ away

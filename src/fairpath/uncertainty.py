@@ -9,13 +9,14 @@ Several such partitions give more degrees of freedom.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import stdtrit
 
-from fairpath.tally import Tally
 from fairpath.vocabulary import FloatMatrix, FloatVector, IntVector
+
+T = TypeVar("T")
 
 CONFIDENCE = 0.95
 
@@ -114,11 +115,11 @@ class Estimates:
 
 
 def estimates(
-    quantity: Callable[[Tally], FloatVector],
-    tally: Tally,
-    replicates: Sequence[Sequence[Tally]],
+    quantity: Callable[[T], FloatVector],
+    tally: T,
+    replicates: Sequence[Sequence[T]],
 ) -> Estimates:
-    """Evaluate a function of the tally, and its error from the parts of each partition.
+    """Evaluate a function of the tally, or of several, and its error from the parts.
 
     The error has two sources: how far parts differ from each other, and how far they all lie from
     the whole. The second is what links smooth away: they smooth more where they have fewer rows.

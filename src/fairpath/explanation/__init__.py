@@ -4,5 +4,16 @@ from fairpath.explanation.cut import Cut, cut, mark
 from fairpath.explanation.explanation import Explanation, Kept, Setting
 from fairpath.explanation.load import load
 from fairpath.explanation.shap import to_shap
+from fairpath.explanation.threshold import threshold_split
 
-__all__ = ["Cut", "Explanation", "Kept", "Setting", "cut", "load", "mark", "to_shap"]
+__all__ = [
+    "Cut",
+    "Explanation",
+    "Kept",
+    "Setting",
+    "cut",
+    "load",
+    "mark",
+    "threshold_split",
+    "to_shap",
+]

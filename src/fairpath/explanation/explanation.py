@@ -12,6 +12,8 @@ from scipy.special import ndtri
 from fairpath.disparity import Viewpoint
 from fairpath.errors import DataError
 from fairpath.explanation import display, storage, tables
+from fairpath.explanation import measures as auditing
+from fairpath.explanation.measures import Unit
 from fairpath.explanation.quantities import (
     Columns,
     Comparison,
@@ -247,7 +249,23 @@ class Explanation:
         names = [str(path) for path in self.paths]
         return as_table(dict(zip(names, kept.values.T, strict=True)), self.setting.backend)
 
-    def table(self) -> Any:  # noqa: ANN401 - the caller's frame type
+    def bearer(self, compared: Comparison) -> dict[str, Any]:
+        """Return the columns that say whom a row of a table is about."""
+        bearer: dict[str, Any] = {"stratum": self.levels[compared.stratum]}
+        if compared.view.outcome is not None:
+            bearer["outcome"] = compared.view.outcome
+        return bearer
+
+    def measures(self) -> Any:  # noqa: ANN401 - the caller's frame type
+        """Return what auditors compare with a limit: a row for each comparison.
+
+        Columns: ``rate`` and ``reference_rate`` (the mean outputs), their ``difference``, their
+        ``ratio`` with its interval and whether it keeps the ``four_fifths`` rule, and the
+        ``standardised`` difference with its interval. `table` counts contributions in these.
+        """
+        return as_table(auditing.measures(self), self.setting.backend)
+
+    def table(self, unit: Unit = "difference") -> Any:  # noqa: ANN401 - the caller's frame type
         """Return a row for each path, largest contribution first, then what no path carries.
 
         That is what stands `apart`, if there is such a thing, and the remainder. With more than two
@@ -255,8 +273,12 @@ class Explanation:
         ``stratum``, ``outcome`` (under equalized odds), ``contribution`` with ``low`` and ``high``
         (of the one row) and ``band_low``, ``band_high`` (of all rows at once), ``share`` of the
         disparity, then ``utility``, ``disparity_if_cut``, ``utility_if_cut``, with intervals.
+
+        ``unit="ratio"`` divides contributions by the rate of the reference, so that they sum to
+        the ratio of rates minus one; ``unit="standard deviations"`` by the pooled standard
+        deviation of the output. That the divisor is an estimate too is in `measures` alone.
         """
-        return as_table(tables.by_path(self), self.setting.backend)
+        return as_table(tables.by_path(self, unit), self.setting.backend)
 
     def by_feature(self) -> Any:  # noqa: ANN401
         """Return sums over the paths that end in the same feature or block."""

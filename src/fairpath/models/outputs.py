@@ -1,7 +1,7 @@
 """Which number of a model's answer is explained, and what it has to be."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from typing import Any, Literal, TypeAlias, get_args
@@ -19,13 +19,21 @@ Output: TypeAlias = Literal["probability", "decision", "score"]
 """The probability of the favourable class, whether it is decided for, or the raw score."""
 
 
+Number: TypeAlias = Callable[[NDArray[Any]], FloatVector]
+"""Reads one number per row from an answer."""
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A question to a model, and how one number per row is read from the answer."""
+    """A question to a model, and how one number per row is read from the answer.
+
+    ``compared`` reads the number that a decision compares with the threshold, if there is one.
+    """
 
     ask: Ask
-    number: Callable[[NDArray[Any]], FloatVector]
+    number: Number
     notes: tuple[str, ...] = ()
+    compared: Number | None = None
 
 
 def reading(adapter: Adapter, output: Output, favourable: object, threshold: float) -> Reading:
@@ -37,7 +45,7 @@ def reading(adapter: Adapter, output: Output, favourable: object, threshold: flo
         )
     which, notes = _favoured(adapter, favourable)
     if output == "decision":
-        return Reading(*_decision(adapter, which, threshold), notes)
+        return replace(_decision(adapter, which, threshold), notes=notes)
     ask = adapter.probability if output == "probability" else adapter.score
     if ask is None:
         raise _unanswered(adapter, output)
@@ -45,9 +53,7 @@ def reading(adapter: Adapter, output: Output, favourable: object, threshold: flo
     return Reading(ask, partial(number, adapter=adapter, which=which), notes)
 
 
-def _decision(
-    adapter: Adapter, which: int | None, threshold: float
-) -> tuple[Ask, Callable[[NDArray[Any]], FloatVector]]:
+def _decision(adapter: Adapter, which: int | None, threshold: float) -> Reading:
     is_number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
     if not is_number or not isfinite(threshold):
         raise DataError(f"threshold must be a number, got {threshold!r}.")
@@ -58,9 +64,12 @@ def _decision(
         )
     if adapter.kind == "classifier" and adapter.probability is not None:
         number = partial(likely, adapter=adapter, which=which, threshold=threshold)
-        return adapter.probability, number
+        compared = partial(probability, adapter=adapter, which=which)
+        return Reading(adapter.probability, number, compared=compared)
     if adapter.kind != "classifier" and adapter.score is not None:
-        return adapter.score, partial(above, adapter=adapter, which=which, threshold=threshold)
+        compared = partial(raw_score, adapter=adapter, which=which)
+        decided = partial(above, adapter=adapter, which=which, threshold=threshold)
+        return Reading(adapter.score, decided, compared=compared)
     if adapter.label is None:
         raise _unanswered(adapter, "decision")
     if threshold != 0.5:  # noqa: PLR2004
@@ -75,7 +84,7 @@ def _decision(
             "cannot be read. Pass a function that returns 1.0 for the favourable one."
         )
     wanted = adapter.classes[1 if which is None else which]
-    return adapter.label, partial(chosen, adapter=adapter, wanted=wanted)
+    return Reading(adapter.label, partial(chosen, adapter=adapter, wanted=wanted))
 
 
 def _favoured(adapter: Adapter, favourable: object) -> tuple[int | None, tuple[str, ...]]:

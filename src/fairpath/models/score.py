@@ -1,7 +1,7 @@
 """A trained model as one function: encoded columns in, one number per row out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,13 @@ class Score:
     name: str
     feed: Feed
     reading: Reading
+
+    @property
+    def before_threshold(self) -> "Score | None":
+        """Return the number that a decision compares with its threshold; None if there is none."""
+        if self.reading.compared is None:
+            return None
+        return replace(self, reading=Reading(self.reading.ask, self.reading.compared))
 
     def __call__(self, columns: Mapping[str, FloatVector]) -> FloatVector:
         """Ask the model about rows; the same rows give the same bits."""
