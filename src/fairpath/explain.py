@@ -1,6 +1,6 @@
 """The whole pipeline, read from top to bottom."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -9,6 +9,7 @@ from tqdm import tqdm
 from fairpath.disparity import Disparity, Named, Viewpoint
 from fairpath.division import division, over_parts
 from fairpath.explanation import Explanation, Kept, Setting
+from fairpath.explanation.people import People
 from fairpath.explanation.quantities import Columns, stacked
 from fairpath.frames import as_frame, backend_of, check_seed, checked_weights
 from fairpath.game.contributions import Contributions, Key
@@ -26,6 +27,7 @@ from fairpath.options import (
 from fairpath.outcomes import Asked, read_outcome
 from fairpath.paths.active import MAX_PATHS
 from fairpath.preparing import fitted_games, given_game, plan_of, study_of
+from fairpath.strata import strata_of
 from fairpath.study import Lessons, Study, explained, settled, tally_of
 from fairpath.tally import Tally
 from fairpath.uncertainty import Part
@@ -40,10 +42,11 @@ def explain(
     data: object,
     *,
     graph: CausalGraph | None = None,
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
     outcome: str | None = None,
     inputs: Iterable[str] | None = None,
     reference: object = None,
+    bands: Iterable[float] | None = None,
     disparity: Named | Disparity = "demographic_parity",
     conditioning: Literal["paper", "after"] = "paper",
     output: Output = "probability",
@@ -79,12 +82,15 @@ def explain(
         The rows to explain: a pandas, polars or pyarrow table.
     graph, sensitive, outcome
         The causal graph, the column whose levels are compared, and the outcome, if there is
-        one. ``graph`` and ``sensitive`` are needed unless ``game`` is given.
+        one. ``graph`` and ``sensitive`` are needed unless ``game`` is given. Several sensitive
+        attributes in a list are crossed; cells of fewer than 30 rows are pooled.
     inputs
         The columns that the model reads; taken from the model where it knows them.
     reference
         The level that others are compared with; 0 or False if there is such a level, else the
         largest stratum.
+    bands
+        Where a sensitive number, such as age, is cut into strata.
     disparity
         ``"demographic_parity"``: the mean output of a stratum minus that of the reference;
         ``"equal_opportunity"``: the same among those with the favourable outcome;
@@ -168,7 +174,15 @@ def explain(
     frame = as_frame(data)
     weights = checked_weights(sample_weight, len(frame))
     asked = Asked(model, viewpoint, outcome, favourable)
+    made = strata_of(frame, sensitive, bands, weights) if game is None else None
     if game is None:
+        reads = inputs_of(model) if inputs is None else inputs
+        if made is not None:
+            reads = tuple(reads) if isinstance(reads, Iterable) else reads
+            frame, sensitive = made.added_to(frame), made.name
+            data, graph = frame.to_native(), made.put_into(graph, reads)
+            if links_from is not None:
+                links_from = made.added_to(as_frame(links_from)).to_native()
         games, favoured = fitted_games(
             asked,
             data,
@@ -178,7 +192,7 @@ def explain(
             cross_fit=cross_fit,
             graph=graph,
             sensitive=sensitive,
-            inputs=inputs_of(model) if inputs is None else inputs,
+            inputs=reads,
             links=links,
             resolve=resolve,
             outcome_parents=outcome_parents,
@@ -194,6 +208,7 @@ def explain(
             frame,
             graph=(graph, None),
             sensitive=(sensitive, None),
+            bands=(bands, None),
             inputs=(inputs, None),
             links=(links, "auto"),
             links_from=(links_from, None),
@@ -268,7 +283,8 @@ def explain(
             evaluations=found.evaluations,
             seed=seed,
         ),
-        notes=(*notes, why, cost),
+        notes=(*(made.notes if made else ()), *notes, why, cost),
+        people=People.of(study, divided),
         kept=_kept(study, found, sorting) if keep else None,
         study=study,
     )
@@ -303,4 +319,6 @@ def _kept(study: Study, found: Contributions, sorting: IntVector) -> Kept:
         everywhere(found.factual),
         everywhere(found.base),
         study.strata,
+        study.favoured,
+        study.weights,
     )

@@ -47,7 +47,7 @@ def fitted_games(
     links_from: object,
     cross_fit: int | None,
     graph: CausalGraph | None,
-    sensitive: str | None,
+    sensitive: object,
     inputs: Iterable[str] | None,
     outcome_parents: object,
     **options: Any,  # noqa: ANN401 - those of PathGame.fit
@@ -59,6 +59,10 @@ def fitted_games(
             "Use one of them."
         )
     graph, sensitive = _needed("graph", graph), _needed("sensitive", sensitive)
+    if not isinstance(sensitive, str):
+        raise DataError(
+            f"sensitive is the name of a column, or a list of several to cross; got {sensitive!r}."
+        )
     if isinstance(inputs, Iterable) and not isinstance(inputs, str):
         inputs = tuple(inputs)
     if outcome_parents is not None:
