@@ -52,6 +52,7 @@ def bootstrap(n_samples: int) -> Divide:
 
 
 WAYS: dict[str, Divide] = {
+    "parts, as chosen, and their shift": chosen,
     "parts, as chosen": chosen,
     "2 x 10 parts": disjoint(2, 10),
     "4 x 5 parts": disjoint(4, 5),
@@ -100,14 +101,17 @@ def one(world: World, links: str, n: int, seed: int) -> dict[str, tuple[list[Any
     for name, divide in WAYS.items():
         start = time.process_time()
         divided = divide(study, np.random.default_rng([seed, 3]))
-        deviations, cost, freedom = [], 0.0, 0
+        deviations, shifts, cost, freedom = [], [], 0.0, 0
         for i, partition in enumerate(divided):
             parts = np.array([numbers(part, (seed, i, k)) for k, part in enumerate(partition)])
             g = len(parts)
             spread = g - 1 if name.startswith("bootstrap") else g * (g - 1) * len(divided)
             deviations.append((parts - parts.mean(axis=0)) / np.sqrt(spread))
+            shifts.append((parts.mean(axis=0) - value) / max(1.0, np.sqrt(g) - 1))
             cost += sum(len(part.rows) for part in partition) / n
             freedom += g - 1
+        if name.endswith("shift"):
+            deviations.append(np.mean(shifts, axis=0)[None, :])
         error = np.sqrt((np.concatenate(deviations) ** 2).sum(axis=0))
         half = t.ppf(0.975, freedom) * error
         taken = (time.process_time() - start) / point_time

@@ -255,3 +255,11 @@ def test_what_is_kept():
     for name in ("values", "predictions", "base_values", "rows"):
         with pytest.raises(fp.DataError, match="keep_rows=True"):
             getattr(not_kept, name)
+
+
+def test_weights_that_are_no_counts_are_pointed_out():
+    table = people()
+    options = {"sample_weight": np.full(len(table), 1 / len(table))}
+    with pytest.warns(UserWarning, match="Multiply normalised weights|only 0.5 rows"):
+        found = explained(table, **options)
+    assert any("sum to 1" in note for note in found.notes)

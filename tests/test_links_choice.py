@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -352,3 +352,21 @@ def test_a_number_that_repeats_takes_only_values_that_were_seen(step):
     elsewhere = fitted.generate(parents[::-1] + 0.1, noise)
     assert (elsewhere != values).any()
     assert np.isin(elsewhere, values).all() == repeats
+
+
+def test_a_known_function_that_fails_is_quoted():
+    def wrong(columns):
+        return columns["height"]
+
+    with pytest.raises(
+        DataError, match=r"'pay' failed with KeyError: 'height'. It is given .*'sex'"
+    ):
+        fit(KnownLink(wrong), some_rows()[1], target=NUMBER).abduct(
+            some_rows()[0], some_rows()[1], np.zeros((60, 2))
+        )
+
+
+def test_an_estimator_that_fails_is_quoted():
+    model = Lasso(alpha=-1.0)
+    with pytest.raises(DataError, match=r"link of 'pay': its fit failed with .*alpha"):
+        fit(EstimatorLink(model), some_rows()[1], target=NUMBER)

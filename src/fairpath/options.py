@@ -140,6 +140,19 @@ def _listed(levels: Sequence[Any]) -> str:
     return ", ".join(map(repr, levels))
 
 
+def normalised(weights: FloatVector) -> tuple[str, ...]:
+    """Name weights that cannot be counts of rows."""
+    n_rows, total = int((weights > 0).sum()), float(weights.sum())
+    if total >= n_rows / 10:
+        return ()
+    note = (
+        f"the weights of {n_rows} rows sum to {total:.4g}: a weight says how often a row counts, "
+        "so links and intervals take this for so few rows. Multiply normalised weights by the "
+        "number of rows"
+    )
+    return (note,)
+
+
 def few_rows(levels: Sequence[Any], rows: FloatVector, sensitive: str) -> tuple[str, ...]:
     """Name the strata that have few rows; a weight of two is two rows."""
     return tuple(

@@ -16,7 +16,7 @@ from fairpath.game.path_game import PathGame
 from fairpath.game.rows import strata_masses
 from fairpath.graph import CausalGraph
 from fairpath.models import Score, check_answers
-from fairpath.options import check_count, check_outcome, few_rows
+from fairpath.options import check_count, check_outcome, few_rows, normalised
 from fairpath.outcomes import (
     Asked,
     Favoured,
@@ -182,7 +182,8 @@ def study_of(
             f"{asked.viewpoint.name} needs outputs within [0, 1], where 1 - f(x) means something. "
             "Use output='probability' or 'decision'."
         )
-    notes = few_rows(game.strata, np.bincount(strata, weights).astype(np.float64), game.sensitive)
+    notes = normalised(weights)
+    notes += few_rows(game.strata, np.bincount(strata, weights).astype(np.float64), game.sensitive)
     if not asked.viewpoint.given and asked.outcome in game.recipe.sources:
         notes += (f"the outcome {asked.outcome} is on a path to the prediction, hence a mediator",)
     for note in notes:

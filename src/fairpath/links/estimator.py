@@ -143,15 +143,21 @@ class EstimatorLink:
             }
         )
         argument = _weight_argument(model)
-        if argument is not None:
-            return model.fit(columns, goal, **{argument: weights})
-        if (weights != weights[0]).any():
+        if argument is None and (weights != weights[0]).any():
             raise DataError(
                 f"{type(model).__name__} cannot be the link of {name!r}: the rows have unequal "
                 "weights, and its fit takes no sample_weight. Use an estimator that takes it, or "
                 "leave the weights out."
             )
-        return model.fit(columns, goal)
+        counted = {} if argument is None else {argument: weights}
+        try:
+            return model.fit(columns, goal, **counted)
+        except Exception as error:
+            raise DataError(
+                f"{type(model).__name__} cannot be the link of {name!r}: its fit failed with "
+                f"{type(error).__name__}: {error}. It reads numbers, and an indicator for each "
+                "level of a category."
+            ) from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """A link that is a known function, for simulations and for mechanisms that are no secret."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -71,7 +71,7 @@ class _KnownNumber:
 
     def _mean(self, parents: FloatMatrix) -> FloatVector:
         columns = dict(zip(self.sources, parents.T, strict=True))
-        return _shaped(self.function(columns), (len(parents),), self.name)
+        return _asked(self.function, columns, (len(parents),), self.name)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _KnownLaw:
 
     def __call__(self, parents: FloatMatrix) -> FloatMatrix:
         columns = dict(zip(self.sources, parents.T, strict=True))
-        law = _shaped(self.function(columns), (len(parents), self.n_levels), self.name)
+        law = _asked(self.function, columns, (len(parents), self.n_levels), self.name)
         if not ((law >= 0).all() and (np.abs(law.sum(axis=1) - 1) <= ROUNDING).all()):
             raise DataError(
                 f"The known function of {self.name!r} must return probabilities: "
@@ -92,10 +92,19 @@ class _KnownLaw:
         return law
 
 
-def _shaped(result: object, shape: tuple[int, ...], name: str) -> FloatMatrix:
-    array = np.asarray(result, dtype=np.float64)
+def _asked(
+    function: Mechanism, columns: Mapping[str, FloatVector], shape: tuple[int, ...], name: str
+) -> FloatMatrix:
+    meaning = "the mean of each row" if len(shape) == 1 else "a probability for each level"
+    try:
+        array = np.asarray(function(columns), dtype=np.float64)
+    except Exception as error:
+        raise DataError(
+            f"The known function of {name!r} failed with {type(error).__name__}: {error}. It is "
+            f"given a mapping from {', '.join(map(repr, columns)) or 'nothing'} to arrays and must "
+            f"return {meaning}."
+        ) from error
     if array.shape != shape:
-        meaning = "the mean of each row" if len(shape) == 1 else "a probability for each level"
         raise DataError(
             f"The known function of {name!r} must return {meaning}, an array of shape {shape}, "
             f"and returned one of shape {array.shape}."
