@@ -1,4 +1,4 @@
-"""What no path carries on Adult and COMPAS; run: FAIRPATH_DATA=… python benchmarks/efficiency.py.
+"""What no path carries on Adult and COMPAS; run: python benchmarks/efficiency.py.
 
 The remainder is the disparity of v(∅), as a share of |Delta|; of the paper's networks and boosted
 trees, hard decisions, links learned from the explained rows. Such a remainder is small by

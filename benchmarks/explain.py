@@ -1,4 +1,4 @@
-"""What an explanation costs; run: FAIRPATH_DATA=… python benchmarks/explain.py --part a b c.
+"""What an explanation costs; run: python benchmarks/explain.py --part a b c.
 
 a  Adult's 16,281 test rows and 26 paths, links fitted: how often the model is asked, seconds,
    and how many times longer it takes than the model itself needs for the rows it is asked about

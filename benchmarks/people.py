@@ -1,13 +1,7 @@
-"""Adult and COMPAS as the paper's authors prepared them, with the paper's models.
+"""Adult and COMPAS as the paper's authors prepared them, with the paper's models."""
 
-The environment variable FAIRPATH_DATA names a folder with the public files adult.data and
-adult.test (UCI) and compas-scores-two-years.csv (ProPublica).
-"""
-
-import os
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,11 +18,6 @@ from fairpath.datasets import ExampleGraph
 
 Model: TypeAlias = Any
 """A classifier of scikit-learn's kind."""
-
-ADULT = (
-    "age workclass weight education education_num marital_status occupation relationship race sex "
-    "capital_gain capital_loss hours_per_week native_country income"
-)
 
 
 @dataclass(frozen=True)
@@ -64,27 +53,13 @@ class People:
 
 def adult() -> People:
     """Return the files of UCI, which divide the rows once and for all."""
-    train, test = (
-        _adult(_file(name), skip) for name, skip in (("adult.data", 0), ("adult.test", 1))
-    )
+    train, test = (fp.datasets.load_adult(part).data for part in ("train", "test"))
     return People("adult", fp.datasets.adult_graph(), train, test, hidden=16, alpha=0.1)
 
 
 def compas(seed: int) -> People:
     """Return ProPublica's 7,214 rows, divided at random."""
-    raw = pd.read_csv(_file("compas-scores-two-years.csv"))
-    juvenile = ["juv_fel_count", "juv_misd_count", "juv_other_count"]
-    table = pd.DataFrame(
-        {
-            "race": (raw["race"] == "Caucasian").astype(int),
-            "sex": raw["sex"] == "Male",
-            "age": raw["age"],
-            **{name: raw[name] > raw[name].mean() for name in juvenile},
-            "priors_count": np.log1p(raw["priors_count"]),
-            "c_charge_degree": raw["c_charge_degree"] == "F",
-            "no_recidivism": 1 - raw["two_year_recid"],
-        }
-    )
+    table = fp.datasets.load_compas(all_rows=True).data
     train, test = train_test_split(table, test_size=0.3, random_state=seed)
     return People("compas", fp.datasets.compas_graph(), train, test, hidden=8, alpha=0.0001)
 
@@ -113,35 +88,7 @@ def fitted(model: Model, rows: pd.DataFrame, outcome: pd.Series) -> Model:
         return model.fit(rows, outcome)
 
 
-def _adult(file: Path, skip: int) -> pd.DataFrame:
-    raw = pd.read_csv(file, names=ADULT.split(), skipinitialspace=True, skiprows=skip)
-    return pd.DataFrame(
-        {
-            "sex": (raw["sex"] == "Male").astype(int),
-            "age": raw["age"],
-            "workclass": raw["workclass"] == "Private",
-            "education_num": raw["education_num"],
-            "marital_status": raw["marital_status"] == "Married-civ-spouse",
-            "relationship": raw["relationship"] == "Husband",
-            "race": raw["race"] == "White",
-            "hours_per_week": raw["hours_per_week"],
-            # By name: the authors compared codes, which are others in the second file.
-            "native_country": raw["native_country"] == "United-States",
-            "income": raw["income"].str.startswith(">50K").astype(int),
-        }
-    )
-
-
 def _both(yes: pd.DataFrame) -> np.ndarray:
     """Return a column for no and one for yes, for each column."""
     values = np.asarray(yes, dtype=np.float64)
     return np.hstack([1 - values, values])
-
-
-def _file(name: str) -> Path:
-    folder = os.environ.get("FAIRPATH_DATA")
-    if folder is None or not (Path(folder) / name).exists():
-        raise SystemExit(
-            f"{name} is needed: set FAIRPATH_DATA to the folder that has it (now: {folder})."
-        )
-    return Path(folder) / name

@@ -13,7 +13,7 @@ def test_public_names():
         for name, value in vars(fairpath).items()
         if name[0] != "_" and not isinstance(value, ModuleType)
     }
-    modules = {"datasets", "errors", "links"}
+    modules = {"baselines", "datasets", "errors", "links"}
     assert sorted(names | modules | {"__version__"}) == sorted(fairpath.__all__)
 
 
@@ -23,10 +23,11 @@ def test_import_loads_nothing_heavy(heavy):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603
 
 
-def test_the_demo_prints_the_paths_of_adult():
+def test_the_demo_explains_both_examples():
     run = subprocess.run(
         [sys.executable, "-m", "fairpath"], capture_output=True, text=True, check=True
     )
-    assert "26 paths from sex to the prediction" in run.stdout
-    assert "4 paths from sex to the prediction" in run.stdout
-    assert run.stderr == ""
+    assert "sex = 1 minus 0" in run.stdout
+    assert "race = 1 minus 0" in run.stdout
+    assert run.stdout.count("what if the largest path were cut") == 2
+    assert "Traceback" not in run.stderr
