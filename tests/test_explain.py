@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -263,3 +264,26 @@ def test_weights_that_are_no_counts_are_pointed_out():
     with pytest.warns(UserWarning, match="Multiply normalised weights|only 0.5 rows"):
         found = explained(table, **options)
     assert any("sum to 1" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("links", ["forest", "auto"])
+def test_strata_that_differ_only_in_a_correlation_inside_a_block(links):
+    rng = np.random.default_rng(0)
+    sex = np.arange(3000) % 2
+    a, noise = rng.normal(size=(2, 3000))
+    table = pd.DataFrame({"sex": sex, "a": a, "b": np.where(sex, 0.8, -0.8) * a + 0.6 * noise})
+    means = table.groupby("sex").mean()
+    assert (means - means.mean()).abs().to_numpy().max() < 0.05  # each alone tells nothing
+    found = fp.explain(
+        lambda rows: rows["a"] * rows["b"],
+        table,
+        graph=fp.CausalGraph.parse("sex -> a; sex -> b; a -- b"),
+        sensitive="sex",
+        inputs=["a", "b"],
+        output="score",
+        links=links,
+        intervals=None,
+    )
+    assert [str(path) for path in found.paths] == ["sex → {a, b} → prediction"]
+    assert found.disparity.value > 1.4
+    assert abs(found.remainder.value) < 0.1 * found.disparity.value

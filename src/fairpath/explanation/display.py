@@ -44,7 +44,8 @@ def as_html(explanation: "Explanation") -> str:
         largest = max(abs(estimate.value) for _, estimate in rows) or 1.0
         body = "".join(
             f"<tr><td style='text-align:left'>{escape(name)}</td>"
-            f"<td>{estimate.value:+.4f}</td><td>{_interval(estimate)}</td>"
+            f"<td>{estimate.value:+.4f}</td>"
+            f"<td style='white-space:nowrap'>{_interval(estimate)}</td>"
             f"<td style='text-align:left'><div style='height:0.8em;width:"
             f"{120 * abs(estimate.value) / largest:.0f}px;background:"
             f"{POSITIVE if estimate.value > 0 else NEGATIVE}'></div></td></tr>"
