@@ -176,7 +176,7 @@ def test_a_newer_file_asks_for_an_upgrade(saved):
 
 def test_a_missing_part_is_refused(saved):
     arrays = saved.arrays()
-    assert len(arrays) == 4 * (1 + 16) + 4 + 1
+    assert len(arrays) == 4 * (1 + 16) + 6 + 1
     for name in arrays:
         with pytest.raises(fp.DataError, match="damaged"):
             saved.loaded_with({other: array for other, array in arrays.items() if other != name})

@@ -4,7 +4,7 @@ The names below follow the pipeline: a graph, what data say about it, the paths 
 the sensitive attribute to the prediction, and the blocks that they run through.
 """
 
-from fairpath import datasets, errors, links
+from fairpath import baselines, datasets, errors, links
 from fairpath.errors import (
     DataError,
     FairpathError,
@@ -13,7 +13,7 @@ from fairpath.errors import (
     TooManyPathsError,
 )
 from fairpath.explain import explain
-from fairpath.explanation import Explanation, cut, load, mark, threshold_split, to_shap
+from fairpath.explanation import Explanation, compare, cut, load, mark, threshold_split, to_shap
 from fairpath.game.path_game import PathGame
 from fairpath.graph import (
     CausalGraph,
@@ -55,6 +55,8 @@ __all__ = [
     "__version__",
     "active_paths",
     "arrange",
+    "baselines",
+    "compare",
     "complete",
     "cut",
     "dags",

@@ -10,7 +10,7 @@ import numpy as np
 from fairpath.disparity import Outcome
 from fairpath.errors import DataError
 from fairpath.frames import Frame, as_frame, checked_weights
-from fairpath.game.contributions import Plan
+from fairpath.game.contributions import MOST_EXACT, Plan
 from fairpath.game.orders import topological, uniform
 from fairpath.game.path_game import PathGame
 from fairpath.game.rows import strata_masses
@@ -32,8 +32,6 @@ from fairpath.vocabulary import BoolVector, FloatVector
 
 LEAST_PER_PLAYER = 4
 """All coalitions are evaluated where a row has at most so many for each player, and one more."""
-
-MOST_EXACT = 16
 
 _T = TypeVar("_T")
 

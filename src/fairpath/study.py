@@ -281,10 +281,4 @@ def _in_order(found: list[tuple[IntVector, Contributions]]) -> Contributions:
     if len(found) == 1:
         return together
     order = np.argsort(np.concatenate([rows for rows, _ in found]), kind="stable")
-    return replace(
-        together,
-        paths=together.paths[order],
-        factual=together.factual[order],
-        base=together.base[order],
-        cut=None if together.cut is None else together.cut[order],
-    )
+    return together.part(order)

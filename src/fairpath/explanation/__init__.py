@@ -1,5 +1,6 @@
 """The result of an explanation, its tables, its file, and questions to ask it."""
 
+from fairpath.explanation.compare import Change, compare
 from fairpath.explanation.cut import Cut, cut, mark
 from fairpath.explanation.explanation import Explanation, Kept, Setting
 from fairpath.explanation.load import load
@@ -7,10 +8,12 @@ from fairpath.explanation.shap import to_shap
 from fairpath.explanation.threshold import threshold_split
 
 __all__ = [
+    "Change",
     "Cut",
     "Explanation",
     "Kept",
     "Setting",
+    "compare",
     "cut",
     "load",
     "mark",

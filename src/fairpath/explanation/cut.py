@@ -99,8 +99,8 @@ def _without(
     study = explanation.study
     if study is None:
         raise DataError(
-            "This explanation was loaded from a file and no longer knows its model. "
-            "Explain again to cut or mark paths."
+            "This explanation does not know its model: it was loaded from a file, or is that of a "
+            "baseline. Explain again to cut or mark paths."
         )
     held = ~gone[_places(explanation, study)][None, :]
 

@@ -14,6 +14,7 @@ from fairpath.errors import DataError
 from fairpath.explanation import display, storage, tables
 from fairpath.explanation import measures as auditing
 from fairpath.explanation.measures import Unit
+from fairpath.explanation.people import People
 from fairpath.explanation.quantities import (
     Columns,
     Comparison,
@@ -79,12 +80,16 @@ class Kept:
         f(x) and v(∅), as they enter the disparity.
     strata
         The position of each row's stratum in ``levels``.
+    favoured, weights
+        Whether its outcome is the favourable one, and how often the row counts.
     """
 
     values: FloatMatrix
     factual: FloatVector
     base: FloatVector
     strata: IntVector
+    favoured: IntVector
+    weights: FloatVector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,6 +117,8 @@ class Explanation:
         paths were marked.
     notes
         What was assumed or decided.
+    people
+        Who was explained, as digests: whether two explanations are about the same people.
     kept
         Results for each row; None if they were not kept.
     study
@@ -127,6 +134,7 @@ class Explanation:
     replicates: tuple[tuple[Tally, ...], ...]
     setting: Setting
     notes: tuple[str, ...]
+    people: People
     kept: Kept | None = None
     study: Study | None = None
     contested: tuple[Path, ...] = ()

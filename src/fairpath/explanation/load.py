@@ -1,6 +1,6 @@
 """Read an explanation back from a file."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from os import PathLike, fspath
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from fairpath.errors import DataError
 from fairpath.explanation.explanation import Explanation, Kept, Setting
+from fairpath.explanation.people import People
 from fairpath.explanation.quantities import Columns
 from fairpath.explanation.storage import path_of, read, tally_of, viewpoint_of
 from fairpath.tally import Tally
@@ -44,10 +45,10 @@ def _explanation(head: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) 
             _check_shapes(part, shape, width, 0)
     kept = None
     if head["kept"]:
-        kept = Kept(*(arrays[f"kept_{name}"] for name in ("values", "factual", "base", "strata")))
-        n_rows = len(kept.factual)
+        kept = Kept(**{field.name: arrays[f"kept_{field.name}"] for field in fields(Kept)})
+        n_rows = len(kept.strata)
         _check(kept.values.shape == (n_rows, len(paths)))
-        _check(kept.factual.shape == kept.base.shape == kept.strata.shape == (n_rows,))
+        _check(all(vars(kept)[one].shape == (n_rows,) for one in vars(kept) if one != "values"))
     _check(head["reference"] in range(len(head["levels"])))
     found = Explanation(
         paths=paths,
@@ -59,6 +60,7 @@ def _explanation(head: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) 
         replicates=tuple(replicates),
         setting=Setting(**head["setting"]),
         notes=tuple(head["notes"]),
+        people=People(**head["people"]),
         kept=kept,
         contested=tuple(paths[i] for i in head["contested"]),
     )

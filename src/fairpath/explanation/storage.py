@@ -32,6 +32,7 @@ def write(explanation: "Explanation", file: str | PathLike[str]) -> None:
         "viewpoint": _viewpoint(explanation.viewpoint),
         "has_utility": explanation.has_utility,
         "notes": explanation.notes,
+        "people": vars(explanation.people),
         "parts": [len(partition) for partition in explanation.replicates],
         "contested": [list(explanation.paths).index(path) for path in explanation.contested],
         "if_contested_cut": [vars(estimate) for estimate in _listed(explanation.if_contested_cut)],

@@ -1,7 +1,7 @@
 """Each path's contribution to each prediction, chunk by chunk of rows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from fairpath.game.coalitions import Chains, Chosen, Coalitions, LeaveOneOut, Subsets
-from fairpath.game.evaluate import Board, Model, Question, ask
+from fairpath.game.evaluate import Answers, Board, Model, Question, ask
 from fairpath.game.orders import Draw
 from fairpath.game.shapley import from_chains, from_subsets
 from fairpath.game.worlds import Sample
@@ -23,6 +23,9 @@ CHUNK_STATES = 2**20
 
 FEW_STRATA = 5
 """Up to so many strata every other level is evaluated; beyond, one is drawn for each order."""
+
+MOST_EXACT = 16
+"""With more players not all coalitions are evaluated."""
 
 Key = tuple[int, ...]
 """What a stream of random numbers is for: the seed, then numbers that tell tasks apart."""
@@ -98,6 +101,16 @@ class Contributions:
     order_noise: FloatVector
     evaluations: int
 
+    def part(self, rows: IntVector) -> "Contributions":
+        """Return what was found for some of the rows, or all of them in another order."""
+        return replace(
+            self,
+            paths=self.paths[rows],
+            factual=self.factual[rows],
+            base=self.base[rows],
+            cut=None if self.cut is None else self.cut[rows],
+        )
+
     @classmethod
     def concatenated(cls, parts: Sequence["Contributions"]) -> "Contributions":
         """Put chunks together in their order."""
@@ -166,6 +179,38 @@ def coalition_values(
             value = value + weight[:, None] * values
         found.append(value)
     return np.concatenate(found)
+
+
+def answers_between(
+    model: Model,
+    board: Board,
+    sample: Sample,
+    held: BoolMatrix,
+    levels: tuple[int, int],
+    *,
+    n_jobs: int | None = None,
+) -> Answers:
+    """Ask about every row if some paths carry one level, whatever the row's own, others another.
+
+    The first of ``levels`` is that of the paths in a row of ``held``. The only values have the
+    shape (rows, coalitions).
+    """
+    coalitions = Chosen(np.arange(held.shape[1]), held)
+    room = max(1, CHUNK_STATES // max(1, len(held)))
+    size = min(CHUNK_ROWS, 1 << room.bit_length() - 1)
+
+    def chunk(start: int) -> Answers:
+        part = sample.part(slice(start, start + size))
+        own, other = (np.full(len(part), float(level)) for level in levels)
+        return ask(model, board, part, [Question(np.arange(len(part)), other, coalitions, own)])
+
+    work = (delayed(chunk)(start) for start in range(0, len(sample), size))
+    parts = Parallel(n_jobs=n_jobs, prefer="threads")(work)
+    return Answers(
+        np.concatenate([part.factual for part in parts]),
+        (np.concatenate([part.values[0] for part in parts]),),
+        sum(part.evaluations for part in parts),
+    )
 
 
 def _batches(starts: Sequence[int], each: int) -> Iterator[tuple[int, ...]]:

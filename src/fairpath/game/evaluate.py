@@ -31,11 +31,14 @@ class Question:
         The code of the level that players outside the coalition carry.
     coalitions
         The coalitions of each of the rows.
+    own
+        The code of the level that players inside carry; by default that of the row itself.
     """
 
     rows: IntVector
     other: FloatVector
     coalitions: Coalitions
+    own: FloatVector | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +68,9 @@ def ask(model: Model, board: Board, sample: Sample, questions: Sequence[Question
         return Answers(
             model({name: sample.columns[name] for name in board.inputs}), (), len(sample)
         )
-    rows, other, cases = _cases(questions)
+    rows, own, other, cases = _cases(questions, sample.columns[board.mechanisms.sensitive])
     views = _views(board.stages, questions)
     start, *blocks, prediction = board.stages
-    own = sample.columns[board.mechanisms.sensitive][rows]
     levels = np.column_stack([own, other]).ravel()
     found = [Worlds.of(np.arange(len(levels)) // 2, len(rows), {start.features[0]: levels})]
     nobody: list[Codes] = [np.ones((len(rows), 1), dtype=np.uint8)]
@@ -103,13 +105,19 @@ def ask(model: Model, board: Board, sample: Sample, questions: Sequence[Question
     return Answers(said[: len(sample)], tuple(values), len(first))
 
 
-def _cases(questions: Sequence[Question]) -> tuple[IntVector, FloatVector, list[IntVector]]:
-    """Return the pairs of a row and a level, and which of them the rows of each question are."""
+def _cases(
+    questions: Sequence[Question], factual: FloatVector
+) -> tuple[IntVector, FloatVector, FloatVector, list[IntVector]]:
+    """Return rows with the two levels they are set between, and which the rows of a question are.
+
+    ``factual`` is the level of each row of the sample.
+    """
     rows = np.concatenate([question.rows for question in questions])
+    own = np.concatenate([factual[q.rows] if q.own is None else q.own for q in questions])
     other = np.concatenate([question.other for question in questions])
-    first, which = distinct_rows([rows.astype(np.float64), other])
+    first, which = distinct_rows([rows.astype(np.float64), own, other])
     ends = np.cumsum([len(question.rows) for question in questions])
-    return rows[first], other[first], np.split(which, ends[:-1])
+    return rows[first], own[first], other[first], np.split(which, ends[:-1])
 
 
 def _views(stages: Sequence[Stage], questions: Sequence[Question]) -> Views:

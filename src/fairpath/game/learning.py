@@ -13,7 +13,7 @@ from fairpath.game.tree import Features
 from fairpath.game.worlds import Mechanisms, Sample
 from fairpath.links.link import FittedLink, Link
 from fairpath.paths import Arrangement
-from fairpath.vocabulary import FloatMatrix, FloatVector
+from fairpath.vocabulary import FloatMatrix, FloatVector, IntVector
 
 _FITTING, _NOISE = 1, 2
 
@@ -75,12 +75,26 @@ def learn(
     return Mechanisms(recipe.sensitive, recipe.sources, links)
 
 
-def with_noise(mechanisms: Mechanisms, columns: Mapping[str, FloatVector], *, key: Key) -> Sample:
-    """Find the noise of every feature of some rows, one draw where the value leaves it open."""
+def with_noise(
+    mechanisms: Mechanisms,
+    columns: Mapping[str, FloatVector],
+    *,
+    key: Key,
+    rows: IntVector | None = None,
+) -> Sample:
+    """Find the noise of every feature of all or some rows, one draw where the value leaves it open.
+
+    A draw belongs to a position: some ``rows`` alone have the noise that they have among all.
+    """
+    n_rows = len(columns[mechanisms.sensitive])
+    if rows is None:
+        rows = np.arange(n_rows)
+    else:
+        columns = {name: values[rows] for name, values in columns.items()}
     noise = {}
     for feature, link in mechanisms.links.items():
         values = columns[feature]
-        uniforms = _stream(key, _NOISE, feature).random((len(values), 2))
+        uniforms = _stream(key, _NOISE, feature).random((n_rows, 2))[rows]
         noise[feature] = link.abduct(
             _stacked(columns, mechanisms.sources[feature]), values, uniforms
         )

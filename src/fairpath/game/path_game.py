@@ -13,6 +13,7 @@ from fairpath.frames import as_frame, check_name, check_seed, checked_weights, c
 from fairpath.game.contributions import Key, coalition_values
 from fairpath.game.evaluate import Board
 from fairpath.game.learning import Recipe, learn, with_noise
+from fairpath.game.person import exact_contributions, worlds_of_row
 from fairpath.game.players import PathLike, held
 from fairpath.game.rows import dependent_outside, needed_columns, strata_masses
 from fairpath.game.tree import Features, unroll
@@ -156,7 +157,7 @@ class PathGame:
         check_outcome(outcome, (*known, *graph.nodes), sensitive)
         if resolve:
             graph = resolve_graph(graph, frame, weights=weights)
-        reads = _inputs(inputs, graph, frame.columns, (sensitive, outcome))
+        reads = inputs_among(inputs, graph, frame.columns, (sensitive, outcome))
         arrangement = arrange(
             graph,
             sensitive=sensitive,
@@ -166,7 +167,44 @@ class PathGame:
             max_paths=max_paths,
             max_length=max_length,
         )
-        needed = needed_columns(arrangement, reads, set(frame.columns))
+        return cls.on(
+            arrangement,
+            data,
+            graph=graph,
+            outcome=outcome,
+            inputs=reads,
+            links=links,
+            weights=weights,
+            also=also,
+            seed=seed,
+            n_jobs=n_jobs,
+        )
+
+    @classmethod
+    def on(
+        cls,
+        arrangement: Arrangement,
+        data: object,
+        *,
+        graph: CausalGraph,
+        outcome: str | None,
+        inputs: Features,
+        links: Links,
+        weights: FloatVector,
+        sources: Mapping[str, Features] | None = None,
+        also: object = None,
+        seed: int = 0,
+        n_jobs: int | None = None,
+    ) -> "PathGame":
+        """Learn the links of features that are arranged already.
+
+        ``sources`` says what the link of each feature reads, where that is not what its
+        predecessors and the outside features are. For the rest see `fit`.
+        """
+        frame = as_frame(data)
+        tables = [frame] if also is None else [frame, as_frame(also)]
+        sensitive = arrangement.sensitive
+        needed = needed_columns(arrangement, inputs, set(frame.columns))
         samples = [columns(table, needed) for table in tables]
         encoding = Encoding.of(samples, sensitive)
         encoded = encoding.encode(samples[0])
@@ -175,7 +213,12 @@ class PathGame:
             {name: values[counted] for name, values in encoded.items()}, weights[counted]
         )
         masses = strata_masses(lesson.columns[sensitive], lesson.weights, encoding, sensitive)
-        recipe = Recipe.of(arrangement, set(frame.columns), _choices(arrangement, links))
+        choices = _choices(arrangement, links)
+        recipe = (
+            Recipe.of(arrangement, set(frame.columns), choices)
+            if sources is None
+            else Recipe(sensitive, sources, choices, ())
+        )
         mechanisms = learn(
             recipe, encoding, lesson.columns, lesson.weights, key=(seed,), n_jobs=n_jobs
         )
@@ -188,7 +231,7 @@ class PathGame:
             graph,
             arrangement,
             outcome,
-            reads,
+            inputs,
             encoding,
             masses / masses.sum(),
             replace(recipe, choices=settled),
@@ -245,9 +288,11 @@ class PathGame:
         """Return the columns of a table that links and models read, as numbers."""
         return self.encoding.encode(columns(data, self.encoding.variables))
 
-    def sample(self, encoded: Mapping[str, FloatVector], *, key: Key) -> Sample:
-        """Find the noise of rows."""
-        return with_noise(self.mechanisms, encoded, key=key)
+    def sample(
+        self, encoded: Mapping[str, FloatVector], *, key: Key, rows: IntVector | None = None
+    ) -> Sample:
+        """Find the noise of all rows, or of some."""
+        return with_noise(self.mechanisms, encoded, key=key, rows=rows)
 
     def score(
         self,
@@ -303,13 +348,87 @@ class PathGame:
         mask = self.held(keep)[None, :]
         return np.asarray(coalition_values(score, self.board, sample, mask, self.shares)[:, 0])
 
+    def worlds(
+        self,
+        data: object,
+        *,
+        row: int | None = None,
+        model: object = None,
+        output: Output = "probability",
+        favourable: object = None,
+        threshold: float = 0.5,
+    ) -> Any:  # noqa: ANN401 - the caller's frame type
+        """Return what one person would be like if only some paths carried the own level.
 
-def _inputs(
+        A table with a row for each other level of the sensitive attribute (``other``) and each of
+        these sets of paths (``held``): "all", the row as it is; "without" and "only" each path;
+        "none". Its columns are the model's inputs and, with a model, its ``output``.
+
+        Parameters
+        ----------
+        data
+            A table of one row, or of more with ``row``.
+        row
+            The position of the person in ``data``. What a value leaves open of the noise is drawn
+            by position, so this shows the worlds in which `explain` sets the row of that table.
+        model, output, favourable, threshold
+            As for `explain`.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"sex": ["f", "m"] * 4, "job": [1.0, 2.0, 3.0, 4.0] * 2})
+        >>> game = PathGame.fit(table, graph=CausalGraph.parse("sex -> job"), sensitive="sex",
+        ...                     links="linear")
+        >>> game.worlds(table, row=2, model=lambda rows: rows["job"] * 10, output="score")
+          other                            held  job  output
+        0     m                             all  3.0    30.0
+        1     m  without sex → job → prediction  4.0    40.0
+        2     m     only sex → job → prediction  3.0    30.0
+        3     m                            none  4.0    40.0
+        """
+        score = None
+        if model is not None:
+            score = self.score(
+                model, data, output=output, favourable=favourable, threshold=threshold
+            )
+        return worlds_of_row(self, data, row, score)
+
+    def contributions(
+        self,
+        model: object,
+        data: object,
+        *,
+        rows: Iterable[int] | None = None,
+        output: Output = "probability",
+        favourable: object = None,
+        threshold: float = 0.5,
+    ) -> Any:  # noqa: ANN401 - the caller's frame type
+        """Return the exact contributions of the paths to the answers about some people.
+
+        A table with a row for each of them and a column for each path, which sum to
+        ``prediction``, f(x), minus ``base``, v(∅): the numbers of `explain` with this game, its
+        seed and ``method="exact"``, also for one person, whom nobody could be compared with.
+
+        Parameters
+        ----------
+        rows
+            Their positions in ``data``; by default all rows.
+        model, data, output, favourable, threshold
+            As for `explain`.
+        """
+        score = self.score(model, data, output=output, favourable=favourable, threshold=threshold)
+        return exact_contributions(self, score, data, rows)
+
+
+def inputs_among(
     inputs: Iterable[str] | None,
     graph: CausalGraph,
     known: list[str],
     roles: tuple[str | None, ...],
 ) -> Features:
+    """Return the columns that the model reads, by default all nodes that are columns.
+
+    ``roles`` are the sensitive attribute and the outcome.
+    """
     if inputs is None:
         return tuple(node for node in graph.nodes if node in known and node not in roles)
     if isinstance(inputs, str) or not isinstance(inputs, Iterable):

@@ -163,7 +163,7 @@ def generated(
     row = rows[parents.case]
     known = dict(parents.values)
     for feature in features:
-        known[feature] = _linked(feature, known, row, mechanisms, sample)
+        known[feature] = linked(feature, known, row, mechanisms, sample)
     columns = [known[feature] for feature in features]
     first, which = distinct_rows([parents.case.astype(np.float64), *columns])
     own = {feature: known[feature][first] for feature in features}
@@ -171,14 +171,17 @@ def generated(
     return worlds, worlds.number[which]
 
 
-def _linked(
+def linked(
     feature: str,
     known: Mapping[str, FloatVector],
     row: IntVector,
     mechanisms: Mechanisms,
     sample: Sample,
 ) -> FloatVector:
-    """Ask the link where a parent differs from the factual one."""
+    """Return the values of a feature: ask its link where a parent differs from the factual one.
+
+    ``row`` is for each value wanted the position in the sample of whose noise it has.
+    """
     sources = mechanisms.sources[feature]
     asked = np.zeros(len(row), dtype=np.bool_)
     for source in sources:

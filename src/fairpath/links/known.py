@@ -1,6 +1,6 @@
 """A link that is a known function, for simulations and for mechanisms that are no secret."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -93,7 +93,7 @@ class _KnownLaw:
 
 
 def _asked(
-    function: Mechanism, columns: Mapping[str, FloatVector], shape: tuple[int, ...], name: str
+    function: Mechanism, columns: dict[str, FloatVector], shape: tuple[int, ...], name: str
 ) -> FloatMatrix:
     meaning = "the mean of each row" if len(shape) == 1 else "a probability for each level"
     try:
