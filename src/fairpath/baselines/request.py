@@ -11,7 +11,8 @@ from fairpath.disparity import Viewpoint
 from fairpath.errors import DataError
 from fairpath.frames import Frame, as_frame, check_name, check_seed, checked_weights
 from fairpath.game.contributions import Plan
-from fairpath.game.path_game import PathGame, inputs_among
+from fairpath.game.path_game import PathGame
+from fairpath.game.roles import inputs_among
 from fairpath.game.tree import Features
 from fairpath.graph import CausalGraph
 from fairpath.links import Links

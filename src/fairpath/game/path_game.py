@@ -1,26 +1,26 @@
 """The game that paths play: a graph arranged into blocks, and links fitted to rows."""
 
 from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fairpath.encoding import Encoding
-from fairpath.errors import DataError, GraphError
+from fairpath.errors import GraphError
 from fairpath.frames import as_frame, check_name, check_seed, checked_weights, columns
 from fairpath.game.contributions import Key, coalition_values
 from fairpath.game.evaluate import Board
 from fairpath.game.learning import Recipe, learn, with_noise
 from fairpath.game.person import exact_contributions, worlds_of_row
 from fairpath.game.players import PathLike, held
+from fairpath.game.roles import choices_of, inputs_among, notes_of
 from fairpath.game.rows import dependent_outside, needed_columns, strata_masses
 from fairpath.game.tree import Features, unroll
 from fairpath.game.worlds import Mechanisms, Sample
 from fairpath.graph import CausalGraph
 from fairpath.graph import resolve as resolve_graph
-from fairpath.links import Links, link_for
+from fairpath.links import Links
 from fairpath.links.auto import ChosenLink
 from fairpath.models import Output, Score, check_inputs, score_of
 from fairpath.options import check_choice, check_count, check_jobs, check_outcome
@@ -213,7 +213,7 @@ class PathGame:
             {name: values[counted] for name, values in encoded.items()}, weights[counted]
         )
         masses = strata_masses(lesson.columns[sensitive], lesson.weights, encoding, sensitive)
-        choices = _choices(arrangement, links)
+        choices = choices_of(arrangement, links)
         recipe = (
             Recipe.of(arrangement, set(frame.columns), choices)
             if sources is None
@@ -241,7 +241,7 @@ class PathGame:
             seed,
             (
                 *arrangement.notes,
-                *_notes(graph, mechanisms),
+                *notes_of(graph, mechanisms),
                 *dependent_outside(frame, weights, sensitive, recipe.outside),
             ),
         )
@@ -417,54 +417,3 @@ class PathGame:
         """
         score = self.score(model, data, output=output, favourable=favourable, threshold=threshold)
         return exact_contributions(self, score, data, rows)
-
-
-def inputs_among(
-    inputs: Iterable[str] | None,
-    graph: CausalGraph,
-    known: list[str],
-    roles: tuple[str | None, ...],
-) -> Features:
-    """Return the columns that the model reads, by default all nodes that are columns.
-
-    ``roles`` are the sensitive attribute and the outcome.
-    """
-    if inputs is None:
-        return tuple(node for node in graph.nodes if node in known and node not in roles)
-    if isinstance(inputs, str) or not isinstance(inputs, Iterable):
-        raise DataError(f"inputs is a collection of names; write inputs=[{inputs!r}].")
-    if isinstance(inputs, AbstractSet):
-        raise DataError("inputs is a set, which has no order. Give a list of names.")
-    inputs = tuple(inputs)
-    for place, name in enumerate(inputs):
-        check_name(name, known)
-        if name in inputs[:place]:
-            raise DataError(f"inputs names {name!r} twice. Name each column once.")
-        if name == roles[1]:
-            raise DataError(
-                f"The model reads the outcome {name!r}. Leave out outcome=, or take it out of "
-                "inputs=."
-            )
-    return inputs
-
-
-def _choices(arrangement: Arrangement, links: Links) -> dict[str, Any]:
-    """Return the kind of link of each feature on a path."""
-    features = [feature for block in arrangement.blocks for feature in block]
-    if isinstance(links, Mapping) and (unknown := [f for f in links if f not in features]):
-        raise DataError(
-            f"links names {unknown[0]!r}, which is no feature on a path. "
-            f"These are: {', '.join(features) or 'none'}."
-        )
-    return {feature: link_for(links, feature) for feature in features}
-
-
-def _notes(graph: CausalGraph, mechanisms: Mechanisms) -> tuple[str, ...]:
-    notes = [f"decided by the data: {decision}" for decision in getattr(graph, "decisions", ())]
-    for feature, link in mechanisms.links.items():
-        if isinstance(link, ChosenLink) and link.scores:
-            listed = ", ".join(f"{name} {score:.4g}" for name, score in link.scores.items())
-            notes.append(
-                f"link of {feature}: {link.chosen} (held-out score, lower is better: {listed})"
-            )
-    return tuple(notes)
