@@ -13,7 +13,16 @@ from fairpath.errors import (
     TooManyPathsError,
 )
 from fairpath.explain import explain
-from fairpath.explanation import Explanation, compare, cut, load, mark, threshold_split, to_shap
+from fairpath.explanation import (
+    Explanation,
+    calibration,
+    compare,
+    cut,
+    load,
+    mark,
+    threshold_split,
+    to_shap,
+)
 from fairpath.game.path_game import PathGame
 from fairpath.graph import (
     CausalGraph,
@@ -56,6 +65,7 @@ __all__ = [
     "active_paths",
     "arrange",
     "baselines",
+    "calibration",
     "compare",
     "complete",
     "cut",

@@ -1,5 +1,6 @@
 """The result of an explanation, its tables, its file, and questions to ask it."""
 
+from fairpath.explanation.calibration import calibration
 from fairpath.explanation.compare import Change, compare
 from fairpath.explanation.cut import Cut, cut, mark
 from fairpath.explanation.explanation import Explanation, Kept, Setting
@@ -13,6 +14,7 @@ __all__ = [
     "Explanation",
     "Kept",
     "Setting",
+    "calibration",
     "compare",
     "cut",
     "load",
