@@ -18,7 +18,7 @@ from fairpath.links.forest import _drawn_tree
 from fairpath.links.leaves import RankTable, missing_shares, shares
 from fairpath.links.levels import Placed, Relabelled
 from fairpath.links.linear import fit_mean
-from fairpath.links.logistic import fit_levels
+from fairpath.links.logistic import LARGEST_HESSIAN, fit_levels
 from fairpath.links.trees import Sight, Trees
 
 SEX = Variable("sex", 2, is_sensitive=True)
@@ -405,3 +405,16 @@ def test_more_trees_than_a_short_integer_can_count():
     )
     strata, tree = np.array([49, 0, 45, 49]), np.array([799, 3, 0, 798])
     assert_array_equal(trees.leaf(strata[:, None] * 1.0, tree), strata * n_trees + tree)
+
+
+def test_many_levels_have_their_share():
+    rng = np.random.default_rng(0)
+    parents = rng.normal(size=(1500, 30))
+    codes = np.minimum(rng.geometric(0.2, 1500), 20) - 1
+    sources = tuple(Variable(f"x{i}") for i in range(30))
+    design = Design.of(parents, sources, np.ones(1500))
+    assert LARGEST_HESSIAN < 31 * 20
+    chances = fit_levels(design, parents, codes, 20, np.ones(1500)).law(parents)
+    assert_allclose(chances.sum(axis=1), 1)
+    # An intercept is hardly penalised: levels have their share.
+    assert_allclose(chances.mean(axis=0), np.bincount(codes, minlength=20) / 1500, atol=0.005)

@@ -14,6 +14,12 @@ LEAST_RIDGE = 1e-9
 LARGEST_HESSIAN = 400
 """Up to so many coefficients Newton's method is faster than one without second derivatives."""
 
+RIDGE_OF_MANY = 1.0
+"""Of more coefficients many belong to rare levels that others separate: without this much of a
+penalty, in rows, they grow for a thousand steps and say no more."""
+
+TOLERANCE_OF_MANY = 1e-4
+
 
 @dataclass(frozen=True, eq=False)
 class LogisticLaw:
@@ -43,12 +49,13 @@ def fit_levels(
     coefficients[0] = -np.inf
     coefficients[0, levels] = 0.0
     if len(levels) > 1:
-        size = basis.shape[1] * len(levels)
+        many = basis.shape[1] * len(levels) > LARGEST_HESSIAN
+        ridge = max(design.ridge, LEAST_RIDGE * weights.sum(), RIDGE_OF_MANY if many else 0.0)
         model = LogisticRegression(
-            C=1 / max(design.ridge, LEAST_RIDGE * weights.sum()),
+            C=1 / ridge,
             fit_intercept=False,
-            solver="newton-cholesky" if size <= LARGEST_HESSIAN else "lbfgs",
-            tol=1e-9,
+            solver="lbfgs" if many else "newton-cholesky",
+            tol=TOLERANCE_OF_MANY if many else 1e-9,
             max_iter=1000,
         )
         model.fit(regressors @ basis, codes, sample_weight=weights)
