@@ -34,6 +34,17 @@ def test_adult_has_the_rows_of_both_files():
     assert [len(d.data) for d in (whole, train, test)] == [48_842, 32_561, 16_281]
     assert round(whole.data["income"].mean(), 4) == 0.2393  # as UCI says
     assert load_adult(raw=True).data["workclass"].isna().sum() == 2_799
+    raw = load_adult(raw=True).data
+    for name, level in (
+        ("workclass", "Private"),
+        ("marital_status", "Married-civ-spouse"),
+        ("relationship", "Husband"),
+        ("race", "White"),
+        ("native_country", "United-States"),
+        ("sex", "Male"),
+        ("income", ">50K"),
+    ):
+        assert (whole.data[name].astype(bool) == (raw[name] == level)).all(), name
     with pytest.raises(fp.DataError, match="part must be one of"):
         load_adult("all")
 

@@ -94,6 +94,7 @@ def test_one_that_the_model_reads_stays_as_an_effect():
 
 def test_bands_are_a_column_by_hand():
     table = people()
+    table.loc[:39, "age"] = 30.0
     found = explained(table, sensitive="age", bands=[30, 50.5], reference="below 30")
     labels = ["below 30", "30 to below 50.5", "from 50.5"]
     bands = pd.cut(table["age"], [0, 30, 50.5, 99], right=False, labels=labels).astype(str)
@@ -109,6 +110,7 @@ def test_bands_are_a_column_by_hand():
     )
     assert set(found.levels) == set(labels)
     same(found, expected)
+    assert bands[table["age"] == 30].tolist() == ["30 to below 50.5"] * 40  # its lower end is in
     reads = explained(table, sensitive="age", bands=[30], inputs=[*INPUTS, "age"])
     assert "age (bands) → age → prediction" in map(str, reads.paths)
 
