@@ -11,25 +11,18 @@ link       |estimate - estimate with the true links| / |theta|: what estimating 
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from people import Model, fitted, mlp, xgboost
 from results import shown, write
-from simulations import OUTCOMES, World, paper
+from simulations import World, paper
 
 import fairpath as fp
 from fairpath.links import Links
 
 ROWS, TRAINED = 10_000, 7_000
-
-
-def world_of(seed: int, outcome: str) -> World:
-    """Draw a graph; keep the true links of the features on paths, which are all that is asked."""
-    world = paper(seed, outcome)
-    blocks = fp.arrange(world.graph, sensitive="a", inputs=world.inputs).blocks
-    return replace(world, links={name: world.links[name] for block in blocks for name in block})
+OUTCOMES = ("S1", "S2", "crossed")
 
 
 def model_of(kind: str, rows: pd.DataFrame, outcome: pd.Series, seed: int, trees: int) -> Model:
@@ -45,6 +38,7 @@ def estimated(world: World, model: Model, people: pd.DataFrame, links: Links, se
         people[TRAINED:],
         graph=world.graph,
         sensitive="a",
+        inputs=world.inputs,
         links=links,
         links_from=people,
         intervals=None,
@@ -55,7 +49,7 @@ def estimated(world: World, model: Model, people: pd.DataFrame, links: Links, se
 
 def compared(outcome: str, kind: str, seed: int, asked: argparse.Namespace) -> Iterator[dict]:
     """Yield a row for each kind of link, on one graph."""
-    world = world_of(seed, outcome)
+    world = paper(seed, outcome)
     people = world.draw(ROWS, np.random.default_rng([seed, 1]))
     trained = people[:TRAINED]
     model = model_of(kind, trained[list(world.inputs)], trained["y"], seed, asked.trees)

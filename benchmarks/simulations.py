@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 import fairpath as fp
+from fairpath.datasets.synthetic import Outcome
 from fairpath.links.coupled import Coupled
 
 Columns = Mapping[str, np.ndarray]
@@ -49,56 +50,14 @@ def sigmoid(z: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-z))
 
 
-OUTCOMES = ("S1", "S2", "crossed")
-
-
-def paper(seed: int, outcome_kind: str) -> World:
-    """Ten features, x_j -> x_i with probability 0.2, a -> x_i with 0.4.
-
-    The probability of the outcome is, brought to [0, 1]: for S1 a linear function z of the
-    features; for S2 with an additional non-linear transformation, z + 2 sin z; "crossed" has strong
-    interactions of all features, which leave a disparity that is small beside the spread.
-    """
-    rng = np.random.default_rng(seed)
-    names = [f"x{i}" for i in range(10)]
-
-    def weights(shape: tuple[int, ...]) -> np.ndarray:
-        return rng.uniform(0.5, 1.5, shape) * rng.choice([-1, 1], shape)
-
-    joined = np.zeros((10, 10), dtype=bool)
-    from_a = np.zeros(10, dtype=bool)
-    while from_a.sum() == 0:
-        joined = np.tril(rng.random((10, 10)) < 0.2, -1)
-        from_a = rng.random(10) < 0.4
-    w, c = weights((10, 10)) * joined, weights((10,)) * from_a
-    outcome, bends = weights((10,)), weights((10, 2))
-    edges = [("a", names[i]) for i in range(10) if from_a[i]]
-    edges += [(names[j], names[i]) for i in range(10) for j in range(10) if joined[i, j]]
-
-    def mean(i: int) -> Callable[[Columns], np.ndarray]:
-        def of(known: Columns) -> np.ndarray:
-            zero = np.zeros(len(next(iter(known.values()))))
-            parts = [w[i, j] * known[names[j]] for j in range(10) if joined[i, j]]
-            return zero + sum(parts) + (c[i] * known["a"] if from_a[i] else 0.0)
-
-        return of
+def paper(seed: int, outcome: Outcome) -> World:
+    """Return the paper's ten features in a random graph."""
+    people = fp.datasets.make_synthetic(outcome, 2, seed=seed)
 
     def draw(n: int, rng: np.random.Generator) -> pd.DataFrame:
-        known: dict[str, np.ndarray] = {"a": rng.integers(0, 2, n).astype(float)}
-        for i, name in enumerate(names):
-            known[name] = mean(i)(known) + rng.normal(size=n)
-        x = np.column_stack([known[name] for name in names])
-        z = x @ outcome
-        if outcome_kind == "S2":
-            z = z + 2 * np.sin(z)
-        if outcome_kind == "crossed":
-            z = z + 2 * np.sin(x @ bends[:, 0]) * np.abs(x @ bends[:, 1])
-        low, high = np.quantile(z, [0.001, 0.999])
-        known["y"] = (rng.random(n) < np.clip((z - low) / (high - low), 0, 1)).astype(float)
-        return pd.DataFrame(known).astype({"a": int, "y": int})
+        return people.draw(n, int(rng.integers(2**31)))
 
-    graph = fp.CausalGraph(edges, nodes=["a", *names])
-    return World(graph, {name: mean(i) for i, name in enumerate(names)}, draw, tuple(names))
+    return World(people.graph, people.links, draw, people.inputs)
 
 
 def mixed(*, non_linear: bool) -> World:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import fairpath as fp
-from fairpath.datasets import load_adult, load_compas
+from fairpath.datasets import load_adult, load_compas, load_nutrition
 
 LOADERS = {"adult": load_adult, "compas": load_compas}
 
@@ -98,3 +98,95 @@ def test_the_largest_paths_are_those_of_the_paper():
     leading = [str(path) for path in found.paths[:3]]
     assert set(leading[:2]) == {"race – age → prediction", "race → priors_count → prediction"}
     assert found.contribution(["race – age → priors_count → prediction"]).value < 0
+
+
+def nutrition(**options):
+    """Load it from the folder with the data, or skip."""
+    if not Path(os.environ.get("FAIRPATH_DATA", "-"), "NHANESI_subset_X.csv").exists():
+        pytest.skip("FAIRPATH_DATA names no folder with NHANESI_subset_X.csv")
+    return load_nutrition(**options)
+
+
+def test_nutrition_leaves_out_whom_nobody_followed():
+    raw = nutrition(raw=True).data
+    assert len(raw) == 9_932
+    years = raw["y"]
+    lost = (years < 0) & (years > -15)
+    never_seen = years == 0
+    assert (lost.sum(), never_seen.sum()) == (272, 382)
+    kept = raw[~lost & ~never_seen].reset_index(drop=True)
+    found = nutrition().data
+    assert len(found) == len(kept) == 9_278
+    assert (found["survival"] == (kept["y"].abs() >= 15)).all()
+    assert (found["race"] == (kept["Race"] == 1)).all()
+    assert (found["sex"] == (kept["Sex"] == 1)).all()
+    dead = nutrition(untraced="dead").data
+    assert len(dead) == 9_660
+    assert dead["survival"].sum() == found["survival"].sum()
+
+
+def test_impossible_codes_of_nutrition_are_missing():
+    found, raw = nutrition().data, nutrition(raw=True).data
+    assert found["poverty_index"].max() < 999
+    assert raw["Poverty index"].max() == 999
+    assert not found["red_cells"].isin([77.7, 88.8]).any()
+    assert found["red_cells"].isna().any()
+    assert found["age"].notna().all()
+
+
+@pytest.mark.parametrize("backend", ["polars", "pyarrow"])
+def test_nutrition_is_the_same_in_every_library(backend):
+    usual, found = nutrition().data, nutrition(backend=backend).data
+    pd.testing.assert_frame_equal(found.to_pandas(), usual, check_dtype=False)
+    example = fp.datasets.nutrition_graph()
+    assert {"race", "survival", *example.inputs} == set(usual.columns) == set(example.graph.nodes)
+
+
+def test_the_blocks_of_nutrition():
+    example = fp.datasets.nutrition_graph()
+    found = fp.arrange(example.graph, sensitive="race", inputs=example.inputs)
+    assert {block for block in found.blocks if len(block) > 1} == {
+        ("diastolic_pressure", "pulse_pressure", "systolic_pressure"),
+        ("iron_binding_capacity", "serum_iron", "transferrin_saturation"),
+        ("serum_albumin", "serum_protein"),
+        ("sedimentation_rate", "white_cells"),
+    }
+    assert found.outside == ("age", "sex")
+    assert len(found.players) == 17  # nine blocks; eight of them also behind the poverty index
+
+
+def test_other_files_of_nutrition_are_refused(tmp_path, monkeypatch):
+    (tmp_path / "NHANESI_subset_X.csv").write_text("Age\n1\n", encoding="utf-8")
+    monkeypatch.setenv("FAIRPATH_DATA", str(tmp_path))
+    with pytest.raises(fp.DataError, match="is not the known file: its SHA-256 is"):
+        load_nutrition()
+
+
+def test_nutrition_is_downloaded_with_its_checksum(tmp_path, monkeypatch):
+    """No test reaches the internet: what would is replaced."""
+    pooch = pytest.importorskip("pooch")
+    asked = []
+
+    def retrieve(address, known_hash, **_):
+        asked.append((address, known_hash))
+        raise OSError("no network")
+
+    monkeypatch.setenv("FAIRPATH_DATA", str(tmp_path))
+    monkeypatch.setattr(pooch, "retrieve", retrieve)
+    with pytest.raises(fp.DataError, match="Could not download .*: no network. Put the files"):
+        load_nutrition()
+    ((address, known),) = asked
+    assert address.endswith("/NHANESI_subset_X.csv")
+    assert known.startswith("sha256:cef5336d")
+
+
+def test_nutrition_needs_an_extra_to_be_downloaded(tmp_path, monkeypatch):
+    monkeypatch.setenv("FAIRPATH_DATA", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(fp.MissingExtraError, match=r"fairpath\[download\]"):
+        load_nutrition()
+
+
+def test_wrong_options_of_nutrition_are_refused():
+    with pytest.raises(fp.DataError, match="untraced must be one of"):
+        load_nutrition(untraced="alive")

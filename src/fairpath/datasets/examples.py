@@ -30,6 +30,11 @@ def compas_graph() -> ExampleGraph:
     return ExampleGraph(_read("compas.txt"), sensitive="race", outcome="no_recidivism")
 
 
+def nutrition_graph() -> ExampleGraph:
+    """Return the graph of the NHANES I data: race, 17 features and 15-year survival."""
+    return ExampleGraph(_read("nutrition.txt"), sensitive="race", outcome="survival")
+
+
 def _read(name: str) -> CausalGraph:
     text = files("fairpath.datasets").joinpath("graphs", name).read_text(encoding="utf-8")
     return CausalGraph.parse(text)

@@ -1,19 +1,14 @@
 """The example tables, prepared as in the paper or as they were published."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import as_file, files
-from importlib.util import find_spec
 from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
 
-from fairpath.datasets.examples import ExampleGraph, adult_graph, compas_graph
-from fairpath.errors import DataError
-from fairpath.graph.causal_graph import CausalGraph
+from fairpath.datasets.dataset import Backend, Dataset, dataset_of
+from fairpath.datasets.examples import adult_graph, compas_graph
 from fairpath.options import check_choice
 
-Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Part: TypeAlias = Literal["train", "test"]
 
 ADULT = """UCI Adult: census income, United States, 1994 (Becker and Kohavi 1996, CC BY 4.0).
@@ -27,36 +22,6 @@ Is a defendant not charged again within two years? Prepared as in the paper: Cau
 others, juvenile counts as yes or no, the logarithm of prior convictions. Known biases: rearrest is
 not crime, and policing differs between neighbourhoods; the two-year outcome has known errors in
 its cut-off dates."""
-
-
-@dataclass(frozen=True, eq=False)
-class Dataset:
-    """A table with its causal graph and the roles of its columns.
-
-    Attributes
-    ----------
-    data
-        A table of the library that was asked for.
-    graph, sensitive, outcome, inputs
-        As `explain` takes them; a model for the outcome reads ``inputs``.
-    description
-        Origin, licence, how it was prepared, known biases.
-    """
-
-    name: str
-    data: Any
-    graph: CausalGraph
-    sensitive: str
-    outcome: str
-    inputs: tuple[str, ...]
-    description: str
-
-    def __repr__(self) -> str:
-        rows, columns = nw.from_native(self.data, eager_only=True).shape
-        return (
-            f"<Dataset {self.name}: {rows} rows, {columns} columns; sensitive {self.sensitive!r}, "
-            f"outcome {self.outcome!r}>\n{self.description}"
-        )
 
 
 def load_adult(
@@ -80,7 +45,7 @@ def load_adult(
     table = _read("adult")
     if part is not None:
         table = table.filter(nw.col("part") == part)
-    return _dataset("adult", table, adult_graph(), ADULT, _adult, raw=raw, backend=backend)
+    return dataset_of("adult", table, adult_graph(), ADULT, _adult, raw=raw, backend=backend)
 
 
 def load_compas(
@@ -107,23 +72,7 @@ def load_compas(
             nw.col("c_charge_degree") != "O",
             nw.col("score_text") != "N/A",
         )
-    return _dataset("compas", table, compas_graph(), COMPAS, _compas, raw=raw, backend=backend)
-
-
-def _dataset(
-    name: str,
-    table: nw.DataFrame[Any],
-    example: ExampleGraph,
-    description: str,
-    prepared: Callable[[nw.DataFrame[Any]], nw.DataFrame[Any]],
-    *,
-    raw: bool,
-    backend: Backend | None,
-) -> Dataset:
-    data = _in_library(table if raw else prepared(table), backend)
-    return Dataset(
-        name, data, example.graph, example.sensitive, example.outcome, example.inputs, description
-    )
+    return dataset_of("compas", table, compas_graph(), COMPAS, _compas, raw=raw, backend=backend)
 
 
 def _adult(table: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
@@ -165,14 +114,3 @@ def _read(name: str) -> nw.DataFrame[Any]:
     words = [field.name for field in table.schema if str(field.type).startswith("dictionary")]
     read: nw.DataFrame[Any] = nw.from_native(table, eager_only=True)
     return read.with_columns(nw.col(*words).cast(nw.String))
-
-
-def _in_library(table: nw.DataFrame[Any], backend: Backend | None) -> Any:  # noqa: ANN401
-    if backend is None:
-        backend = "pandas" if find_spec("pandas") else "pyarrow"
-    check_choice("backend", backend, ("pandas", "polars", "pyarrow"))
-    if find_spec(backend) is None:
-        raise DataError(f"backend={backend!r} is not installed: pip install {backend}.")
-    if backend == "pandas":
-        return table.to_pandas()
-    return table.to_polars() if backend == "polars" else table.to_arrow()
