@@ -9,7 +9,7 @@ JOBS ?= 2
 .PHONY: demo test check format coverage clean
 
 demo: $(VENV)/.demo
-	$(BIN)/python -m fairpath
+	$(BIN)/python -m fairpath.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS)

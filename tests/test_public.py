@@ -13,11 +13,13 @@ def test_public_names():
         for name, value in vars(fairpath).items()
         if name[0] != "_" and not isinstance(value, ModuleType)
     }
-    modules = {"baselines", "datasets", "errors", "links"}
+    modules = {"baselines", "datasets", "errors", "links", "plots"}
     assert sorted(names | modules | {"__version__"}) == sorted(fairpath.__all__)
 
 
-@pytest.mark.parametrize("heavy", ["pandas", "networkx", "causallearn", "sklearn", "polars"])
+@pytest.mark.parametrize(
+    "heavy", ["pandas", "networkx", "causallearn", "sklearn", "polars", "matplotlib", "typer"]
+)
 def test_import_loads_nothing_heavy(heavy):
     code = f"import sys, fairpath; sys.exit({heavy!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603
@@ -25,7 +27,7 @@ def test_import_loads_nothing_heavy(heavy):
 
 def test_the_demo_explains_both_examples():
     run = subprocess.run(
-        [sys.executable, "-m", "fairpath"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "fairpath.demo"], capture_output=True, text=True, check=True
     )
     assert "sex = 1 minus 0" in run.stdout
     assert "race = 1 minus 0" in run.stdout

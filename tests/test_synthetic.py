@@ -1,5 +1,7 @@
 """The simulations: their graph, their links and their truth belong together."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,7 +30,7 @@ def test_contributions_are_products_of_the_weights(seed):
             weight[parent, name] = link.function({**parents, parent: np.ones(1)})[0]
     for path, value in zip(found.paths, found.contributions().values, strict=True):
         steps = [node[0] if isinstance(node, tuple) else node for node in path.nodes]
-        product = np.prod([weight[step] for step in zip(steps, steps[1:], strict=False)])
+        product = np.prod([weight[step] for step in itertools.pairwise(steps)])
         place = people.inputs.index(steps[-1])
         assert_allclose(value, product * (place + 1) / 10, atol=1e-9)
 
@@ -62,10 +64,29 @@ def test_seeds_decide_everything():
 
 def test_outcomes_have_one_probability_scale_whatever_the_sample():
     """The range of the score is the population's, not the sample's."""
-    people = make_synthetic("S1", 50, seed=3)
-    many = people.draw(200_000, 5)["y"].mean()
-    few = np.mean([people.draw(50, s)["y"].mean() for s in range(300)])
-    assert abs(many - few) < 0.02
+    few, many = (make_synthetic("S1", n, seed=3) for n in (50, 5000))
+    pd.testing.assert_frame_equal(few.draw(1000, 5), many.draw(1000, 5))
+    rates = [few.draw(50, s)["y"].mean() for s in range(300)]
+    assert abs(np.mean(rates) - few.draw(200_000, 5)["y"].mean()) < 0.02
+
+
+def test_weights_are_as_the_paper_draws_them():
+    """Between 0.5 and 1.5 with either sign; edges with probability 0.2, from A with 0.4."""
+    found, n_edges, n_shifts = [], 0, 0
+    for seed in range(40):
+        people = make_synthetic("S1", 2, seed=seed)
+        edges = [e for e in people.graph.directed if "y" not in e]
+        n_shifts += sum(cause == "a" for cause, _ in edges)
+        n_edges += sum(cause != "a" for cause, _ in edges)
+        for name, link in people.links.items():
+            zero = {n: np.zeros(1) for n in ("a", *people.inputs)}
+            causes = [cause for cause, effect in edges if effect == name]
+            found += [link.function({**zero, cause: np.ones(1)})[0] for cause in causes]
+    assert 0.5 <= np.min(np.abs(found)) < 0.55
+    assert 1.45 < np.max(np.abs(found)) <= 1.5
+    assert 0.4 < np.mean(np.array(found) > 0) < 0.6
+    assert abs(n_edges / (40 * 45) - 0.2) < 0.04
+    assert abs(n_shifts / (40 * 10) - 0.4) < 0.1
 
 
 @pytest.mark.parametrize(

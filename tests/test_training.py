@@ -42,6 +42,9 @@ def test_the_seed_decides_and_polars_gives_the_same(kind, people):
     one, again = (trained(kind, people, **asked) for _ in range(2))
     rows = people[list(INPUTS)]
     assert np.array_equal(one.predict_proba(rows), again.predict_proba(rows))
+    if kind == "mlp":
+        other = trained(kind, people, **{**asked, "seed": 6})
+        assert not np.array_equal(one.predict_proba(rows), other.predict_proba(rows))
     table = pl.from_pandas(people).with_columns(pl.col("missing").fill_nan(None))
     other = trained(kind, table, **asked)
     found = other.predict_proba(table.select(INPUTS))

@@ -4,7 +4,7 @@ The names below follow the pipeline: a graph, what data say about it, the paths 
 the sensitive attribute to the prediction, and the blocks that they run through.
 """
 
-from fairpath import baselines, datasets, errors, links
+from fairpath import baselines, datasets, errors, links, plots
 from fairpath.errors import (
     DataError,
     FairpathError,
@@ -78,6 +78,7 @@ __all__ = [
     "links",
     "load",
     "mark",
+    "plots",
     "read_graph",
     "resolve",
     "threshold_split",

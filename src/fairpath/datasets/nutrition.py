@@ -54,6 +54,8 @@ NAMES = {
 IMPOSSIBLE = {"Poverty index": (999.0,), "Red blood cells": (77.7, 88.8)}
 """Codes for what is not known."""
 
+ROUNDING = 1e-6
+
 
 def load_nutrition(
     *,
@@ -88,8 +90,10 @@ def load_nutrition(
 
 def _prepared(table: nw.DataFrame[Any], *, untraced_dead: bool) -> nw.DataFrame[Any]:
     for name, codes in IMPOSSIBLE.items():
-        known = ~nw.col(name).is_in(codes)
-        table = table.with_columns(nw.when(known).then(nw.col(name)).alias(name))
+        for code in codes:
+            # The file has them with the rounding errors of an earlier sum.
+            known = (nw.col(name) - code).abs() > ROUNDING
+            table = table.with_columns(nw.when(known).then(nw.col(name)).alias(name))
     survived = nw.col("y").abs() >= YEARS
     died = nw.col("y") >= 0 if untraced_dead else nw.col("y") > 0
     return table.filter(survived | died).select(
