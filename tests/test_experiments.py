@@ -82,7 +82,7 @@ def test_the_miscoded_country_changes_the_answer(quick):
         rows = quick("adult_paths")[0]["rows"]
         return next(row["disparity"] for row in rows if row["data"] == data)
 
-    right, wrong = disparity("UCI's files"), disparity("UCI's files, Country wrong")
+    right, wrong = disparity("UCI's files"), disparity("Country wrong")
     assert right != wrong
 
 

@@ -5,6 +5,7 @@ the sensitive attribute to the prediction, and the blocks that they run through.
 """
 
 from fairpath import baselines, datasets, errors, links, plots
+from fairpath.discovery import Discovery, Falsification, discover, falsify
 from fairpath.errors import (
     DataError,
     FairpathError,
@@ -45,6 +46,7 @@ from fairpath.graph import (
     to_tetrad,
 )
 from fairpath.paths import Arrangement, Path, active_paths, arrange
+from fairpath.selection import Frontier, select_paths
 
 __version__ = "0.1.0"
 
@@ -53,12 +55,16 @@ __all__ = [
     "CausalGraph",
     "DataError",
     "Decision",
+    "Discovery",
     "Explanation",
     "FairpathError",
+    "Falsification",
+    "Frontier",
     "GraphError",
     "MissingExtraError",
     "Path",
     "PathGame",
+    "PathSelectionClassifier",
     "ResolvedGraph",
     "TooManyPathsError",
     "__version__",
@@ -71,8 +77,10 @@ __all__ = [
     "cut",
     "dags",
     "datasets",
+    "discover",
     "errors",
     "explain",
+    "falsify",
     "from_causallearn",
     "from_networkx",
     "links",
@@ -81,6 +89,7 @@ __all__ = [
     "plots",
     "read_graph",
     "resolve",
+    "select_paths",
     "threshold_split",
     "to_causallearn",
     "to_dagitty",
@@ -93,3 +102,12 @@ __all__ = [
     "to_shap",
     "to_tetrad",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the classifier when it is asked for: scikit-learn is slow to import."""
+    if name == "PathSelectionClassifier":
+        from fairpath.selection import PathSelectionClassifier  # noqa: PLC0415
+
+        return PathSelectionClassifier
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

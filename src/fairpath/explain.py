@@ -6,6 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 from tqdm import tqdm
 
+from fairpath.discovery import Discovery, graph_of
 from fairpath.disparity import Disparity, Named, Viewpoint
 from fairpath.division import division, over_parts
 from fairpath.explanation import Explanation, Kept, Setting
@@ -41,7 +42,7 @@ def explain(
     model: object,
     data: object,
     *,
-    graph: CausalGraph | None = None,
+    graph: CausalGraph | Discovery | None = None,
     sensitive: str | Sequence[str] | None = None,
     outcome: str | None = None,
     inputs: Iterable[str] | None = None,
@@ -81,9 +82,10 @@ def explain(
     data
         The rows to explain: a pandas, polars or pyarrow table.
     graph, sensitive, outcome
-        The causal graph, the column whose levels are compared, and the outcome, if there is
-        one. ``graph`` and ``sensitive`` are needed unless ``game`` is given. Several sensitive
-        attributes in a list are crossed; cells of fewer than 30 rows are pooled.
+        The causal graph, drawn or what `discover` found, the column whose levels are compared, and
+        the outcome, if there is one. ``graph`` and ``sensitive`` are needed unless ``game`` is
+        given. Several sensitive attributes in a list are crossed; cells of fewer than 30 rows are
+        pooled.
     inputs
         The columns that the model reads; taken from the model where it knows them.
     reference
@@ -170,6 +172,7 @@ def explain(
     check_counts(cross_fit=(cross_fit, 2), batch_size=(batch_size, 1))
     check_jobs(n_jobs)
     check_threshold(threshold)
+    drawn: CausalGraph | None = graph_of(graph)
     viewpoint = Viewpoint.of(disparity, after=conditioning == "after")
     frame = as_frame(data)
     weights = checked_weights(sample_weight, len(frame))
@@ -180,7 +183,7 @@ def explain(
         if made is not None:
             reads = tuple(reads) if isinstance(reads, Iterable) else reads
             frame, sensitive = made.added_to(frame), made.name
-            data, graph = frame.to_native(), made.put_into(graph, reads)
+            data, drawn = frame.to_native(), made.put_into(drawn, reads)
             if links_from is not None:
                 links_from = made.added_to(as_frame(links_from)).to_native()
         games, favoured = fitted_games(
@@ -190,7 +193,7 @@ def explain(
             weights,
             links_from=links_from,
             cross_fit=cross_fit,
-            graph=graph,
+            graph=drawn,
             sensitive=sensitive,
             inputs=reads,
             links=links,
@@ -206,7 +209,7 @@ def explain(
             game,
             asked,
             frame,
-            graph=(graph, None),
+            graph=(drawn, None),
             sensitive=(sensitive, None),
             bands=(bands, None),
             inputs=(inputs, None),

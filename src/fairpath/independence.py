@@ -97,7 +97,7 @@ class IndependenceTest:
         holes = frozenset(n for n in (x, y, *given) if self._column(n).missing.any())
         sample = self._sample(holes)
         one, other = (self._residuals(name, given, holes) for name in (x, y))
-        statistic, dof = _chi_square(one, other, sample)
+        statistic, dof = chi_square(one, other, sample)
         log_p = log_chi_square_tail(statistic, dof)
         return IndependenceResult(exp(log_p), log_p, statistic, dof, sample.size)
 
@@ -139,7 +139,7 @@ class IndependenceTest:
         return self._cache.get(("residuals", name, given, holes), make)
 
 
-def _chi_square(one: Residuals, other: Residuals, sample: Sample) -> tuple[float, int]:
+def chi_square(one: Residuals, other: Residuals, sample: Sample) -> tuple[float, int]:
     """Weigh the sums of residual products by the inverse of their covariance."""
     k, l = one.values.shape[1], other.values.shape[1]
     if k * l == 0:

@@ -282,10 +282,10 @@ def residuals(variable: Variable, space: Space, sample: Sample) -> Residuals:
     fitted = space.fitted(space.coordinates(target))
     left = target - fitted
     if not space.saturated:
-        bends = _bends(fitted, sample)
-        kept = np.sqrt(sample.column_sums(bends**2))
-        bends = bends - space.fitted(space.coordinates(bends))
-        basis = orthonormal(bends, sample, kept)
+        bent = bends(fitted, sample)
+        kept = np.sqrt(sample.column_sums(bent**2))
+        bent = bent - space.fitted(space.coordinates(bent))
+        basis = orthonormal(bent, sample, kept)
         left = left - basis @ (basis.T @ (sample.weights[:, None] * left))
     left = orthonormal(left, sample, scale)
     # A residual is smaller than the noise by 1 - leverage; half of that for each of x and y.
@@ -303,7 +303,7 @@ def _covariance(values: FloatMatrix, space: Space) -> FloatMatrix:
     return covariance
 
 
-def _bends(fitted: FloatMatrix, sample: Sample) -> FloatMatrix:
+def bends(fitted: FloatMatrix, sample: Sample) -> FloatMatrix:
     """Return curves of the fitted values: they catch a link function, such as the logistic."""
     if fitted.shape[1] == BINARY:
         fitted = fitted[:, :1]

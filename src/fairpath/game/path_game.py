@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fairpath.discovery import Discovery, graph_of
 from fairpath.encoding import Encoding
 from fairpath.errors import GraphError
 from fairpath.frames import as_frame, check_name, check_seed, checked_weights, columns
@@ -88,7 +89,7 @@ class PathGame:
         cls,
         data: object,
         *,
-        graph: CausalGraph,
+        graph: CausalGraph | Discovery,
         sensitive: str,
         outcome: str | None = None,
         inputs: Iterable[str] | None = None,
@@ -147,19 +148,20 @@ class PathGame:
         check_seed(seed)
         check_jobs(n_jobs)
         check_choice("resolve", resolve, (False, True))
+        drawn: CausalGraph = graph_of(graph)
         check_count("max_paths", max_paths, 1)
         frame = as_frame(data)
         weights = checked_weights(sample_weight, len(frame))
         check_name(sensitive, frame.columns)
-        check_roles(graph, sensitive, None, ())
+        check_roles(drawn, sensitive, None, ())
         tables = [frame] if also is None else [frame, as_frame(also)]
         known = (name for table in tables for name in table.columns)
-        check_outcome(outcome, (*known, *graph.nodes), sensitive)
+        check_outcome(outcome, (*known, *drawn.nodes), sensitive)
         if resolve:
-            graph = resolve_graph(graph, frame, weights=weights)
-        reads = inputs_among(inputs, graph, frame.columns, (sensitive, outcome))
+            drawn = resolve_graph(drawn, frame, weights=weights)
+        reads = inputs_among(inputs, drawn, frame.columns, (sensitive, outcome))
         arrangement = arrange(
-            graph,
+            drawn,
             sensitive=sensitive,
             inputs=reads,
             given=(outcome,) if given_outcome and outcome is not None else (),
@@ -170,7 +172,7 @@ class PathGame:
         return cls.on(
             arrangement,
             data,
-            graph=graph,
+            graph=drawn,
             outcome=outcome,
             inputs=reads,
             links=links,
