@@ -13,10 +13,15 @@ from fairpath.experiments.accuracy import symmetric_model
 from fairpath.experiments.experiment import QUICK, as_good, summarised
 from fairpath.experiments.page import page
 from fairpath.experiments.reproduce import main
+from fairpath.experiments.tradeoff import area
 
 ROOT = Path(__file__).parents[1]
 TABLES_OF_PATHS = ("adult_paths", "compas_paths", "nutrition_paths")
-NEEDS_DATA = tuple(name for name in NAMES if name.startswith("nutrition"))
+NEEDS_DATA = (
+    *(name for name in NAMES if name.startswith("nutrition")),
+    "selected_paths",
+    "tradeoff",
+)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +105,38 @@ def test_errors_of_contributions_are_those_of_real_estimates(quick):
     rows = quick("accuracy")[0]["rows"]
     assert {row["form"] for row in rows} == {"symmetric", "random"}
     assert all(0 < row["nrmse"] < 1 for row in rows)
+
+
+def test_no_path_goes_without_a_weight(quick):
+    rows = quick("selected_paths")[0]["rows"]
+    assert rows[0]["λ"] == 0
+    assert rows[0]["kept"] == 17
+    carried = [abs(row["carried"]) for row in rows]
+    assert carried[-1] <= carried[0]
+
+
+def test_curves_are_the_best_within_each_limit(quick):
+    result = quick("tradeoff")[0]
+    for line in result["summary"]:
+        assert line["within 0.02"] <= line["within 0.05"] <= line["within 0.1"]
+        mine = [
+            row
+            for row in result["rows"]
+            if (row["data"], row["method"]) == (line["data"], line["method"])
+        ]
+        inside = [row["accuracy"] for row in mine if abs(row["disparity"]) <= 0.05]
+        assert line["within 0.05"] == pytest.approx(max([*inside, mine[0]["majority"]]))
+    methods = {line["method"] for line in result["summary"]}
+    assert {"unfair", "ours", "ours, mixed", "thresholds", "RFL, grid"} <= methods
+
+
+def test_the_area_is_the_mean_of_the_best():
+    rows = [
+        {"accuracy": 0.8, "disparity": -0.1, "majority": 0.6},
+        {"accuracy": 0.7, "disparity": 0.05, "majority": 0.6},
+    ]
+    # 0.6 below 0.05, then 0.7 up to 0.1, then 0.8
+    assert area(rows) == pytest.approx(0.25 * 0.6 + 0.25 * 0.7 + 0.5 * 0.8, abs=1e-3)
 
 
 def test_quantiles_of_the_histograms_rise(quick):

@@ -13,6 +13,8 @@ NAMES = (
     "nutrition_graph",
     "adult_paths",
     "compas_paths",
+    "selected_paths",
+    "tradeoff",
 )
 """Each is a module of this package; in the order of the paper."""
 
