@@ -1,12 +1,12 @@
 # Two commands do everything on a machine with only Python 3.11, pip and make:
-#   make demo    explain the example that ships with the package
+#   make demo    explain models on examples that ship with the package, write reports to demo/
 #   make test    run the tests
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test check format coverage clean
+.PHONY: demo test check docs format coverage clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python -m fairpath.demo
@@ -21,6 +21,9 @@ check: $(VENV)/.check
 	$(BIN)/lint-imports
 	$(BIN)/typos
 
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+
 format: $(VENV)/.check
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -32,10 +35,11 @@ clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # A stamp per set of packages, made anew when pyproject.toml changes.
-$(VENV)/.demo: EXTRAS =
+$(VENV)/.demo: EXTRAS = [plots]
 $(VENV)/.test: EXTRAS = [test]
 $(VENV)/.check: EXTRAS = [test,check]
-$(VENV)/.demo $(VENV)/.test $(VENV)/.check: pyproject.toml | $(BIN)/python
+$(VENV)/.docs: EXTRAS = [docs]
+$(VENV)/.demo $(VENV)/.test $(VENV)/.check $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.$(EXTRAS)'
 	@touch $@
 

@@ -62,7 +62,7 @@ class PathSelectionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         λ: what a unit of disparity is worth in units of utility. 0 keeps all paths, and then
         predictions are those of the model, to the bit.
     max_disparity
-        In the place of λ: the largest |Δ| that decisions may have, on the rows that are explained.
+        In the place of λ: the largest ``|Δ|`` that decisions may have, on the explained rows.
         The most accurate selection, or mixture of two neighbouring ones, is taken.
     disparity, output, reference, links, bands
         As for `explain`. A disparity that looks at the outcome is taken in the form

@@ -137,7 +137,7 @@ class Frontier:
         return held_among(self.paths, point.kept)
 
     def within(self, max_disparity: float) -> Mixture:
-        """Return the most useful selection, or mixture of two, with |Δ| at most ``max_disparity``.
+        """Return the most useful selection, or mixture of two, within ``max_disparity``.
 
         Δ is that of the explained output. A mixture answers with w v(T₁) + (1 - w) v(T₂) of
         neighbouring selections, so that every disparity between theirs is met exactly.

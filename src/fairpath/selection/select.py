@@ -42,9 +42,9 @@ def select_paths(
 ) -> Frontier:
     """Choose which paths shall carry the sensitive attribute, for one or many λ.
 
-    The set T minimises L(T) = - Σ Ψ + λ |Σ Φ|, sums over the paths in T: utility against what the
-    kept paths carry of the disparity (the paper's equation 11). Of several comparisons, with more
-    strata or two outcomes, the largest |Σ Φ| counts. The remainder is no part of L.
+    The set T minimises ``L(T) = - Σ Ψ + λ |Σ Φ|``, sums over the paths in T: utility against what
+    the kept paths carry of the disparity (the paper's equation 11). Of several comparisons, with
+    more strata or two outcomes, the largest ``|Σ Φ|`` counts. The remainder is no part of L.
 
     Parameters
     ----------
