@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from types import ModuleType
@@ -26,10 +27,17 @@ def test_import_loads_nothing_heavy(heavy):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603
 
 
-def test_the_demo_explains_both_examples():
+def test_the_demo_explains_both_examples(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-m", "fairpath.demo"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "fairpath.demo"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "MPLBACKEND": "Agg"},
     )
+    written = {file.name for file in (tmp_path / "demo").iterdir()}
+    assert {"adult.html", "compas.html", "adult-graph.png", "compas-paths.png"} <= written
     assert "sex = 1 minus 0" in run.stdout
     assert "race = 1 minus 0" in run.stdout
     assert run.stdout.count("what if the largest path were cut") == 2

@@ -46,6 +46,7 @@ from fairpath.graph import (
     to_tetrad,
 )
 from fairpath.paths import Arrangement, Path, active_paths, arrange
+from fairpath.report import write_report
 from fairpath.selection import Frontier, select_paths
 
 __version__ = "0.1.0"
@@ -101,6 +102,7 @@ __all__ = [
     "to_networkx",
     "to_shap",
     "to_tetrad",
+    "write_report",
 ]
 
 

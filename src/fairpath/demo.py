@@ -1,25 +1,33 @@
 """Explain a model on the examples that ship with the package: ``python -m fairpath.demo``."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fairpath import plots
 from fairpath.datasets import Dataset, load_adult, load_compas
 from fairpath.explain import explain
-from fairpath.explanation import cut
+from fairpath.explanation import Explanation, cut
+from fairpath.report import write_report
+from fairpath.selection import Frontier, select_paths
 from fairpath.vocabulary import FloatMatrix, FloatVector
+
+FOLDER = Path("demo")
+"""Where reports and pictures go, below the current folder."""
+
+WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
+MOST = 10
 
 
 def main() -> None:
-    """Train a model on each example, and say through which paths it tells strata apart."""
-    for train, test in (
-        (load_adult("train"), load_adult("test")),
-        (load_compas(), load_compas()),
-    ):
+    """Train a model on each example, say what its paths carry, write a report."""
+    FOLDER.mkdir(exist_ok=True)
+    compas = load_compas()
+    for train, test in ((compas, compas), (load_adult("train"), load_adult("test"))):
         print(f"{test!r}\n")
-        model = _trained(train)
         found = explain(
-            model,
+            _trained(train),
             test.data,
             graph=test.graph,
             sensitive=test.sensitive,
@@ -29,9 +37,23 @@ def main() -> None:
         )
         print(f"{found!r}\n")
         print(f"what if the largest path were cut:\n{cut(found, found.paths[:1])!r}\n")
-        for note in found.notes:
-            print(f"note: {note}")
-        print()
+        frontier = select_paths(found, fairness_weights=WEIGHTS)
+        print(f"{frontier!r}\n")
+        _write(test.name, found, frontier)
+    print(f"Look at {FOLDER}/compas.html and {FOLDER}/adult.html.")
+
+
+def _write(name: str, found: Explanation, frontier: Frontier) -> None:
+    """Write the report and its pictures."""
+    write_report(found, FOLDER / f"{name}.html", frontier=frontier)
+    for picture, ax in (
+        ("paths", plots.bar(found, most=MOST)),
+        ("graph", plots.graph(found, most=MOST)),
+        ("selection", plots.path_matrix(frontier)),
+    ):
+        figure = ax.get_figure(root=True)
+        assert figure is not None  # noqa: S101 - the plots made one
+        figure.savefig(FOLDER / f"{name}-{picture}.png", dpi=120)
 
 
 def _trained(train: Dataset) -> Any:  # noqa: ANN401 - a function of any table

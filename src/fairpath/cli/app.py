@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import typer
 
 import fairpath
-from fairpath.cli import datasets, reproduce
+from fairpath.cli import datasets, discover, explain, graph, mitigate, reproduce
 from fairpath.errors import FairpathError
 
 app = typer.Typer(
@@ -15,8 +15,15 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(reproduce.reproduce)
-app.command()(datasets.datasets)
+for command in (
+    explain.explain,
+    graph.graph,
+    discover.discover,
+    mitigate.mitigate,
+    reproduce.reproduce,
+    datasets.datasets,
+):
+    app.command()(command)
 
 DEBUG = "--debug"
 """Anywhere on the command line: show where an error comes from."""
