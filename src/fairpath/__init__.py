@@ -6,6 +6,7 @@ the sensitive attribute to the prediction, and the blocks that they run through.
 
 from fairpath import baselines, datasets, errors, links, plots
 from fairpath.discovery import Discovery, Falsification, discover, falsify
+from fairpath.doubt import confounding, overlap, ranges
 from fairpath.errors import (
     DataError,
     FairpathError,
@@ -75,6 +76,7 @@ __all__ = [
     "calibration",
     "compare",
     "complete",
+    "confounding",
     "cut",
     "dags",
     "datasets",
@@ -87,7 +89,9 @@ __all__ = [
     "links",
     "load",
     "mark",
+    "overlap",
     "plots",
+    "ranges",
     "read_graph",
     "resolve",
     "select_paths",

@@ -1,14 +1,17 @@
 """The whole pipeline, read from top to bottom."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
 from tqdm import tqdm
 
-from fairpath.discovery import Discovery, graph_of
+from fairpath.discovery import Discovery
 from fairpath.disparity import Disparity, Named, Viewpoint
 from fairpath.division import division, over_parts
+from fairpath.doubt.graphs import GraphRange, graphs_asked
+from fairpath.doubt.ranges import ranges
 from fairpath.explanation import Explanation, Kept, Setting
 from fairpath.explanation.people import People
 from fairpath.explanation.quantities import Columns, stacked
@@ -42,7 +45,7 @@ def explain(
     model: object,
     data: object,
     *,
-    graph: CausalGraph | Discovery | None = None,
+    graph: CausalGraph | Discovery | Sequence[CausalGraph] | None = None,
     sensitive: str | Sequence[str] | None = None,
     outcome: str | None = None,
     inputs: Iterable[str] | None = None,
@@ -62,6 +65,7 @@ def explain(
     rounds: int | Literal["auto"] = "auto",
     intervals: Literal["refit"] | None = "refit",
     resolve: bool = False,
+    graph_range: GraphRange = None,
     outcome_parents: Literal["inputs"] | Iterable[str] | None = None,
     max_paths: int = MAX_PATHS,
     max_length: int | None = None,
@@ -124,6 +128,11 @@ def explain(
         the rows. None: no intervals, about ten times as fast.
     resolve
         Whether the data decide the open triples of a drawn graph first.
+    graph_range
+        Over which graphs the range of each contribution is wanted (`Explanation.graph_range`):
+        ``"class"``, the DAGs of the class of the graph; ``"bootstrap"``, those that `discover`
+        found in random halves of the rows. Of several graphs in ``graph`` the first is explained
+        and the range is over all.
     outcome_parents
         The causes of an outcome that is no node of the graph: ``"inputs"``, or their names.
     max_paths, max_length
@@ -172,7 +181,7 @@ def explain(
     check_counts(cross_fit=(cross_fit, 2), batch_size=(batch_size, 1))
     check_jobs(n_jobs)
     check_threshold(threshold)
-    drawn: CausalGraph | None = graph_of(graph)
+    drawn, others = graphs_asked(graph, graph_range)
     viewpoint = Viewpoint.of(disparity, after=conditioning == "after")
     frame = as_frame(data)
     weights = checked_weights(sample_weight, len(frame))
@@ -265,7 +274,7 @@ def explain(
     each = found.evaluations / len(found.factual)
     cost = f"model evaluations: {found.evaluations}, {each:.1f} for each row explained"
     keep = found.paths.nbytes <= KEPT_BYTES if keep_rows is None else keep_rows
-    return Explanation(
+    explanation = Explanation(
         paths=tuple(game.players[i] for i in sorting),
         levels=levels,
         reference=place,
@@ -291,6 +300,12 @@ def explain(
         kept=_kept(study, found, sorting) if keep else None,
         study=study,
     )
+    if others is None:
+        return explanation
+    over = ranges(
+        explanation, couplings=("ranks",), links=(), graphs=others, n_jobs=n_jobs, progress=progress
+    )
+    return replace(explanation, graph_range=over)
 
 
 def _largest_first(study: Study, found: Contributions, reference: int) -> IntVector:

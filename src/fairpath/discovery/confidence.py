@@ -6,7 +6,7 @@ Halves without replacement have the power of a bootstrap that is corrected for t
 the level.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +43,7 @@ class Confidence:
         return {True: self.forward, False: self.backward, None: self.undirected}[forward]
 
 
-def confidence(
+def graphs_of_halves(
     search: Callable[[FloatVector], CausalGraph],
     weights: FloatVector,
     *,
@@ -51,15 +51,15 @@ def confidence(
     seed: int,
     n_jobs: int | None,
     progress: tqdm,
-) -> dict[Edge, Confidence]:
-    """Search in random halves of the rows; a pair that was never joined is left out."""
+) -> tuple[CausalGraph, ...]:
+    """Search in random halves of the rows."""
 
     def one(number: int) -> CausalGraph:
         return search(half(weights, np.random.default_rng([seed, STREAM, number])))
 
     work = (delayed(one)(number) for number in range(n_halves))
     graphs = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(work)
-    return _shares(_counted(graphs, progress), n_halves)
+    return tuple(_counted(graphs, progress))
 
 
 def half(weights: FloatVector, rng: np.random.Generator) -> FloatVector:
@@ -75,7 +75,9 @@ def _counted(graphs: Iterable[CausalGraph], progress: tqdm) -> Iterable[CausalGr
         yield graph
 
 
-def _shares(graphs: Iterable[CausalGraph], n_halves: int) -> dict[Edge, Confidence]:
+def shares(graphs: Sequence[CausalGraph]) -> dict[Edge, Confidence]:
+    """Return how often each two columns are joined; a pair that never was is left out."""
+    n_halves = len(graphs)
     counts: dict[Edge, list[int]] = {}
     for graph in graphs:
         for cause, effect in graph.directed:

@@ -1,13 +1,13 @@
 """Learn a causal graph from data: the whole search, read from top to bottom."""
 
 from collections.abc import Iterable, Sequence
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from tqdm import tqdm
 
 from fairpath.discovery.asking import Test
 from fairpath.discovery.colliders import Rule
-from fairpath.discovery.confidence import confidence
+from fairpath.discovery.confidence import graphs_of_halves, shares
 from fairpath.discovery.discovery import Discovery
 from fairpath.discovery.knowledge import knowledge_of
 from fairpath.discovery.pc import Pattern, pc
@@ -25,6 +25,9 @@ from fairpath.errors import DataError
 from fairpath.frames import as_frame, backend_of, check_seed
 from fairpath.options import check_choices, check_counts, check_jobs
 from fairpath.vocabulary import Edge
+
+if TYPE_CHECKING:
+    from fairpath.graph import CausalGraph
 
 ALPHA = 0.01
 
@@ -140,10 +143,10 @@ def discover(
 
     with bar("discover", " tests", progress=progress) as shown:
         pattern = search(rows.test(n_jobs=n_jobs), shown)
-    shares = None
+    halves: tuple[CausalGraph, ...] = ()
     if bootstrap:
         with bar("discover in halves", " halves", progress=progress, total=bootstrap) as shown:
-            shares = confidence(
+            halves = graphs_of_halves(
                 lambda half: search(rows.test(half), explain=False).graph,
                 rows.weights,
                 n_halves=bootstrap,
@@ -154,7 +157,8 @@ def discover(
     report = Reporter(pattern)
     return Discovery(
         graph=pattern.graph,
-        confidence=shares,
+        confidence=shares(halves) if halves else None,
+        halves=halves,
         tests=report.tests(),
         separations=report.separations(),
         decisions=report.decisions(),

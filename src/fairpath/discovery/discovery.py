@@ -70,6 +70,8 @@ class Discovery:
     confidence
         For each two columns, sorted, in which share of random halves of the rows they are
         joined, and how; None where it was not asked for. A pair that is missing was never joined.
+    halves
+        The graphs found in these halves.
     tests
         For each edge that was tested, the test that came closest to removing it.
     separations
@@ -87,6 +89,7 @@ class Discovery:
 
     graph: CausalGraph
     confidence: Mapping[Edge, Confidence] | None
+    halves: tuple[CausalGraph, ...]
     tests: tuple[Tested, ...]
     separations: tuple[Tested, ...]
     decisions: tuple[Decision, ...]

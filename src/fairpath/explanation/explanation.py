@@ -110,6 +110,9 @@ class Explanation:
         The disparity: which rows enter, how, and which differences are reported.
     has_utility
         Whether there is an outcome and the output is within [0, 1].
+    graph_range
+        How far contributions move over several graphs, where that was asked for; see
+        `fairpath.doubt.ranges`. No part of a file.
     contested
         Paths marked as contested by `mark`; all others are allowed.
     if_contested_cut
@@ -137,6 +140,7 @@ class Explanation:
     people: People
     kept: Kept | None = None
     study: Study | None = None
+    graph_range: Any = None
     contested: tuple[Path, ...] = ()
     if_contested_cut: ByComparison | None = None
 
