@@ -7,6 +7,7 @@ import numpy as np
 
 from fairpath import plots
 from fairpath.datasets import Dataset, load_adult, load_compas
+from fairpath.doubt import confounding, overlap, ranges
 from fairpath.explain import explain
 from fairpath.explanation import Explanation, cut
 from fairpath.report import write_report
@@ -45,7 +46,8 @@ def main() -> None:
 
 def _write(name: str, found: Explanation, frontier: Frontier) -> None:
     """Write the report and its pictures."""
-    write_report(found, FOLDER / f"{name}.html", frontier=frontier)
+    checks = [ranges(found), confounding(found), overlap(found)]
+    write_report(found, FOLDER / f"{name}.html", frontier=frontier, checks=checks)
     for picture, ax in (
         ("paths", plots.bar(found, most=MOST)),
         ("graph", plots.graph(found, most=MOST)),

@@ -25,6 +25,7 @@ from fairpath.cli.subject import (
     subject_of,
 )
 from fairpath.disparity import Named
+from fairpath.doubt import confounding, overlap, ranges
 from fairpath.explain import explain as run
 from fairpath.explanation import Explanation
 from fairpath.models import Output
@@ -126,4 +127,6 @@ def written(
     if save is not None:
         found.save(save)
     if report is not None:
-        write_report(found, report)
+        quietly = False if quiet else None
+        checks = [ranges(found, progress=quietly), confounding(found), overlap(found)]
+        write_report(found, report, checks=checks)
