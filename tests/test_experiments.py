@@ -15,6 +15,9 @@ from fairpath.experiments.page import page
 from fairpath.experiments.reproduce import main
 from fairpath.experiments.tradeoff import area
 
+# fairlearn sets values of a Series in a way that pandas will refuse one day.
+pytestmark = pytest.mark.filterwarnings("ignore:Setting an?")
+
 ROOT = Path(__file__).parents[1]
 TABLES_OF_PATHS = ("adult_paths", "compas_paths", "nutrition_paths")
 NEEDS_DATA = (

@@ -91,7 +91,7 @@ def test_wrong_graphs_are_refused(people):
         explained(people, DRAWN, graph_range="all")
     with pytest.raises(fp.DataError, match="leave out graph_range='class'"):
         explained(people, [ONE, OTHER], graph_range="class")
-    with pytest.raises(fp.GraphError, match="graph is an empty collection"):
+    with pytest.raises(fp.GraphError, match="must be a CausalGraph, got list"):
         explained(people, [])
     with pytest.raises(fp.DataError, match=r"needs what discover\(…, bootstrap=20\) found"):
         explained(people, DRAWN, graph_range="bootstrap")

@@ -1,8 +1,8 @@
 """Which graphs to try: those of the class, or those that a caller names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, TypeGuard, get_args
 
 import numpy as np
 
@@ -27,14 +27,12 @@ def graphs_asked(graph: object, graph_range: GraphRange) -> tuple[CausalGraph | 
     """Return the graph to explain, and those over which a range is wanted; None: no range."""
     check_choice("graph_range", graph_range, (None, *get_args(get_args(GraphRange)[0])))
     one: CausalGraph | None = graph_of(graph)
-    if isinstance(graph, list | tuple):
+    if _several(graph):
         if graph_range is not None:
             raise DataError(
                 f"graph names {len(graph)} graphs, over which the range is taken; leave out "
                 f"graph_range={graph_range!r}, or name one graph."
             )
-        if not graph:
-            raise GraphError("graph is an empty collection. Name at least one graph.")
         return graph_of(graph[0]), tuple(graph_of(each) for each in graph)
     if graph_range == "bootstrap":
         if not isinstance(graph, Discovery) or not graph.halves:
@@ -43,6 +41,16 @@ def graphs_asked(graph: object, graph_range: GraphRange) -> tuple[CausalGraph | 
             )
         return one, (graph.graph, *graph.halves)
     return one, graph_range
+
+
+def _several(graph: object) -> TypeGuard[Sequence[CausalGraph | Discovery]]:
+    """Say whether these are graphs; other lists are refused where any graph is."""
+    kinds = CausalGraph | Discovery
+    return (
+        isinstance(graph, list | tuple)
+        and len(graph) > 0
+        and all(isinstance(one, kinds) for one in graph)
+    )
 
 
 def graphs_to_try(
