@@ -12,7 +12,7 @@ demo: $(VENV)/.demo
 	$(BIN)/python -m fairpath.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS)
 
 check: $(VENV)/.check
 	$(BIN)/ruff check .
