@@ -14,6 +14,7 @@ NAMES = (
     "adult_paths",
     "compas_paths",
     "selected_paths",
+    "tradeoff",
 )
 """Each is a module of this package; in the order of the paper."""
 

@@ -20,7 +20,7 @@ Predictor: TypeAlias = Callable[[Any], IntVector]
 Fitted: TypeAlias = tuple[float, Predictor]
 """A weight of fairness, and what it leads to."""
 
-LIMITS = (0.0, 0.05, 0.1)
+LIMITS = (0.0, 0.03, 0.05, 0.1)
 """Largest disparities that are asked for."""
 
 BOUNDS = (0.005, 0.02, 0.05)
