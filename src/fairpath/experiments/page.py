@@ -26,6 +26,9 @@ HEADINGS = {
     "outcome": "data",
 }
 HIDDEN = ("sd", "utility_sd", "paper_sd", "repeats", "seed")
+SPREAD = " sd"
+"""Names of spreads that stand behind their mean."""
+
 MOST = 12
 """Lines of a table of paths: the paper's, and the largest others."""
 
@@ -64,7 +67,9 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
     columns = [
         name
         for name in rows[0]
-        if name not in HIDDEN and any(row[name] is not None for row in rows)
+        if name not in HIDDEN
+        and not name.endswith(SPREAD)
+        and any(row[name] is not None for row in rows)
     ]
     yield "| " + " | ".join(HEADINGS.get(name, name) for name in columns) + " |"
     yield "|" + "---|" * len(columns)
@@ -79,7 +84,8 @@ def _cell(row: Row, name: str) -> str:
     if not isinstance(value, float):
         return str(value)
     digits = 4 if "path" in row else 3
-    spread = row.get({"mean": "sd", "utility": "utility_sd", "paper": "paper_sd"}.get(name, ""))
+    behind = {"mean": "sd", "utility": "utility_sd", "paper": "paper_sd"}
+    spread = row.get(behind.get(name, name + SPREAD))
     if name in {"paper", "paper_utility"}:
         return f"{value:g}" + (f" ± {spread:g}" if spread is not None else "")
     return f"{value:.{digits}f}" + (f" ± {spread:.{digits}f}" if spread is not None else "")
