@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 import fairpath as fp
 from fairpath.cli import printing, run
+from fairpath.cli.subject import roles_of, subject_of
 from fairpath.training import trained
 
 ROLES = ("--sensitive", "race", "--outcome", "no_recidivism")
@@ -110,6 +111,17 @@ def test_an_example_is_trained_reported_and_saved(tmp_path, capsys):
     assert total == pytest.approx(numbers["disparity"]["value"])
     loaded = fp.load(files["kept.fairpath"])
     assert loaded.disparity.value == pytest.approx(numbers["disparity"]["value"])
+
+
+def test_a_model_is_explained_on_rows_that_did_not_train_it():
+    roles = roles_of(None, "compas", None, None, None, None)
+    asked = {"find_graph": False, "trust_pickle": False, "seed": 3, "quiet": True}
+    subject = subject_of(roles, None, "logistic", **asked)
+    assert len(subject.rows) == round(0.3 * 6_172)
+    assert not set(subject.rows.index) & set(subject.train.index)
+    assert len(subject.rows) + len(subject.train) == 6_172
+    again = subject_of(roles, None, "logistic", **{**asked, "seed": 4})
+    assert set(again.rows.index) != set(subject.rows.index)
 
 
 def test_json_goes_to_the_output_alone(folder, capsys):

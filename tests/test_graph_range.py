@@ -83,7 +83,7 @@ def test_graphs_of_halves(people):
         for edge in found.confidence
     }
     assert {e: c.joined for e, c in found.confidence.items()} == pytest.approx(shares)
-    assert over.graph_range is not None
+    assert set(over.graph_range.graphs) >= {found.graph, *found.halves}
 
 
 def test_wrong_graphs_are_refused(people):
